@@ -1,0 +1,111 @@
+/**
+ * Import of a simulated ledger of 2-second files (proof, decode, transform, COPY, merge, commit), against raw COPY of the
+ * very same rows into an empty database on the same server.
+ *
+ * Options: --transactions N (200000), --tps N (10000), --mix NAME (transfers), --ledger FOLDER (a ledger made by
+ * `kagami simulate`; then nothing is simulated, and the memory figure is that of the import alone)
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadSettings } from '../src/config/load.ts';
+import type { CommittedBlocks } from '../src/importer/pipeline/block-commit.ts';
+import { startImporterThread } from '../src/importer/pipeline/importer-thread.ts';
+import { simulateLedger } from '../src/simulator/simulate-ledger.ts';
+import { ADDRESS_BOOK_FILE } from '../src/simulator/simulation.ts';
+import { count, describeMachine, numberOption, printTable, seconds, textOption } from './figures.ts';
+import { dumpTables, timeRawCopy } from './raw-copy.ts';
+import { withScratch } from './scratch.ts';
+
+export interface ImportFigures {
+  readonly wallMs: number;
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly writeMs: number;
+  /** Largest resident set of the process during the import, bytes. */
+  readonly peakMemory: number;
+}
+
+/** Imports a folder once through the importer's thread, as `kagami import` does. */
+export const timeImport = async (
+  connectionString: string,
+  folder: string,
+  addressBookFile: string,
+): Promise<ImportFigures> => {
+  const { importer, common } = loadSettings({ cwd: folder, env: {}, readFile: () => undefined }).settings.hiero.mirror;
+  const commits: CommittedBlocks[] = [];
+  let peakMemory = process.memoryUsage.rss();
+  const watch = setInterval(() => {
+    peakMemory = Math.max(peakMemory, process.memoryUsage.rss());
+  }, 50);
+  const started = performance.now();
+  const thread = startImporterThread(
+    {
+      connectionString,
+      folder,
+      settings: importer,
+      network: common,
+      initialAddressBook: await readFile(addressBookFile),
+      follow: false,
+      trustUnsigned: false,
+      holder: 'benchmark',
+    },
+    (message) => {
+      if (message.kind === 'committed') commits.push(message.blocks);
+    },
+  );
+  const fault = await thread.ended;
+  const wallMs = performance.now() - started;
+  clearInterval(watch);
+  if (fault !== undefined) throw new Error(`${fault.code}: ${fault.message}\n${fault.stack}`);
+  const sum = (value: (blocks: CommittedBlocks) => number): number => commits.reduce((all, one) => all + value(one), 0);
+  return {
+    wallMs,
+    peakMemory,
+    blocks: sum(({ blocks }) => blocks),
+    transactions: sum(({ transactions }) => transactions),
+    writeMs: sum(({ writeMs }) => writeMs),
+  };
+};
+
+export const run = async (args: readonly string[]): Promise<void> => {
+  const transactions = numberOption(args, 'transactions', 200_000);
+  const tps = numberOption(args, 'tps', 10_000);
+  const mix = textOption(args, 'mix') ?? 'transfers';
+  await withScratch(async (scratch) => {
+    const given = textOption(args, 'ledger');
+    const ledger = given ?? join(scratch.folder, 'ledger');
+    if (given === undefined) {
+      console.log(`Simulating ${count(transactions)} transactions at ${count(tps)}/s, mix ${mix} ...`);
+      await simulateLedger({ out: ledger, seed: 'bench', transactions, tps, mix });
+    }
+    const target = await scratch.newDatabase('imported');
+    console.log('Importing ...');
+    const imported = await timeImport(target.writer, ledger, join(ledger, ADDRESS_BOOK_FILE));
+    const dumps = await dumpTables(target.owner);
+    const rows = dumps.reduce((sum, dump) => sum + dump.rows, 0);
+    const bytes = dumps.reduce((sum, dump) => sum + dump.chunks.reduce((all, chunk) => all + chunk.length, 0), 0);
+    const limit = await scratch.newDatabase('raw');
+    const rawMs = await timeRawCopy(limit.owner, dumps);
+    console.log(`\n${describeMachine(scratch.server.version)}`);
+    console.log(
+      `${count(imported.transactions)} transactions, ${count(rows)} rows, ${count(bytes / 2 ** 20)} MiB of COPY\n`,
+    );
+    printTable(
+      ['', 'seconds', 'transactions/s', 'rows/s', 'ratio to raw COPY'],
+      [
+        ['raw COPY', seconds(rawMs), rate(imported.transactions, rawMs), rate(rows, rawMs), '1.00'],
+        [
+          'import',
+          seconds(imported.wallMs),
+          rate(imported.transactions, imported.wallMs),
+          rate(rows, imported.wallMs),
+          (imported.wallMs / rawMs).toFixed(2),
+        ],
+        ['  of it writing', seconds(imported.writeMs), '', '', (imported.writeMs / rawMs).toFixed(2)],
+      ],
+    );
+    console.log(`\nLargest resident set of the process while importing: ${count(imported.peakMemory / 2 ** 20)} MiB`);
+  });
+};
+
+const rate = (value: number, milliseconds: number): string => count((value * 1_000) / milliseconds);

@@ -1,0 +1,64 @@
+import type { Queryable } from '../src/database/connection.ts';
+import { formatEntityId } from '../src/ledger/entity-id.ts';
+import { formatTimestamp } from '../src/ledger/timestamp.ts';
+
+export interface BenchEndpoint {
+  readonly name: string;
+  /** One page after the other, all different, so that no answer comes from the cache. */
+  readonly next: () => string;
+}
+
+const numbersFrom = (seed: number) => (): number => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+  return seed / 2 ** 32;
+};
+
+/** List endpoints over the ledger that `database` holds, with parameters that hit its rows. */
+export const benchEndpoints = async (database: Queryable): Promise<readonly BenchEndpoint[]> => {
+  const [span] = await database.query<{ first: string; last: string; blocks: string }>(
+    'select min(consensus_start) as first, max(consensus_end) as last, max(index) as blocks from record_file where index > 1',
+  );
+  const accounts = await database.query<{ id: string }>(
+    "select id from entity where type = 'ACCOUNT' and id > 1000 order by id limit 1000",
+  );
+  const topics = await database.query<{ topic_id: string; messages: string }>(
+    'select topic_id, count(*) as messages from topic_message group by 1 order by 2 desc limit 10',
+  );
+  const ids = await database.query<{ payer_account_id: string; valid_start_ns: string }>(
+    'select payer_account_id, valid_start_ns from transaction where nonce = 0 and not scheduled limit 20000',
+  );
+  if (span === undefined) throw new Error('the ledger is empty');
+  const random = numbersFrom(7);
+  const first = BigInt(span.first);
+  const width = Number(BigInt(span.last) - first);
+  const moment = (): string => formatTimestamp(first + BigInt(Math.floor(random() * width)));
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const account = (): string => formatEntityId(one(accounts).id);
+  const transactionId = (): string => {
+    const { payer_account_id, valid_start_ns } = one(ids);
+    return `${formatEntityId(payer_account_id)}-${formatTimestamp(valid_start_ns).replace('.', '-')}`;
+  };
+  const endpoints: BenchEndpoint[] = [
+    { name: '/transactions?limit=25', next: () => `/api/v1/transactions?limit=25&timestamp=lte:${moment()}` },
+    { name: '/transactions?limit=100', next: () => `/api/v1/transactions?limit=100&timestamp=lte:${moment()}` },
+    {
+      name: '/transactions?account.id=',
+      next: () => `/api/v1/transactions?account.id=${account()}&limit=25&timestamp=lte:${moment()}`,
+    },
+    { name: '/transactions/{id}', next: () => `/api/v1/transactions/${transactionId()}` },
+    { name: '/accounts?limit=25', next: () => `/api/v1/accounts?limit=25&account.id=gte:${account()}` },
+    { name: '/accounts/{id}', next: () => `/api/v1/accounts/${account()}?timestamp=lte:${moment()}` },
+    { name: '/balances?limit=25', next: () => `/api/v1/balances?limit=25&account.id=gte:${account()}` },
+    { name: '/blocks?limit=25', next: () => `/api/v1/blocks?limit=25&timestamp=lte:${moment()}` },
+  ];
+  if (topics.length > 0) {
+    endpoints.push({
+      name: '/topics/{id}/messages',
+      next: () => {
+        const { topic_id, messages } = one(topics);
+        return `/api/v1/topics/${formatEntityId(topic_id)}/messages?limit=25&sequencenumber=gte:${Math.ceil(random() * Number(messages))}`;
+      },
+    });
+  }
+  return endpoints;
+};

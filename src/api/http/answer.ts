@@ -1,0 +1,72 @@
+/** From what a handler returns or throws to status, headers and bytes. */
+import { type HttpProblem, problemBody } from '../problem.ts';
+import type { RestAnswer, Route, RouteFlavour } from '../route.ts';
+import type { MadeAnswer, StoredAnswer } from './answer-cache.ts';
+import { entityTag } from './entity-tag.ts';
+
+const jsonContentType: Readonly<Record<RouteFlavour, string>> = {
+  js: 'application/json; charset=utf-8',
+  java: 'application/json;charset=UTF-8',
+};
+
+const stored = (
+  status: number,
+  body: string,
+  headers: Record<string, string>,
+  flavour: RouteFlavour,
+  route: Route | undefined,
+): StoredAnswer => {
+  const bytes = Buffer.from(body);
+  const entityTagOfBody = status >= 200 && status < 300 ? entityTag(bytes, flavour) : undefined;
+  return { status, body: bytes, headers, entityTag: entityTagOfBody, route, deliveries: new Map() };
+};
+
+const maxAgeMs = (cacheControl: string | undefined): number => {
+  const seconds = cacheControl === undefined ? undefined : /\bmax-age=(\d+)/.exec(cacheControl)?.[1];
+  return seconds === undefined ? 0 : Number(seconds) * 1000;
+};
+
+/** `defaults`: header settings, by lower-case name; what the answer says goes before them. */
+const headersOf = (
+  route: Route,
+  answer: RestAnswer,
+  defaults: Readonly<Record<string, string>>,
+): Record<string, string> => {
+  const headers: Record<string, string> = { ...defaults };
+  headers['content-type'] = answer.contentType ?? jsonContentType[route.flavour];
+  const seconds = answer.cacheSeconds === undefined ? route.cacheSeconds : answer.cacheSeconds;
+  if (seconds === null) delete headers['cache-control'];
+  else if (seconds !== undefined) headers['cache-control'] = `public, max-age=${seconds}`;
+  if (answer.link) headers.link = `<${answer.link}>; rel="next"`;
+  return headers;
+};
+
+/** `mayKeep`: whether the answer would be the same if it were asked for again before the next block. */
+export const answerOf = (
+  route: Route,
+  answer: RestAnswer,
+  defaults: Readonly<Record<string, string>>,
+  mayKeep: boolean,
+): MadeAnswer => {
+  const headers = headersOf(route, answer, defaults);
+  return {
+    answer: stored(answer.status, answer.body, headers, route.flavour, route),
+    keepMs: mayKeep && answer.status === 200 ? maxAgeMs(headers['cache-control']) : 0,
+  };
+};
+
+/** The `java` flavour gives problems the same `cache-control` as its answers, the `js` flavour none. */
+export const problemAnswer = (
+  problem: HttpProblem,
+  flavour: RouteFlavour,
+  route?: Route,
+  defaults: Readonly<Record<string, string>> = {},
+): StoredAnswer => {
+  const headers: Record<string, string> = { 'content-type': jsonContentType[flavour] };
+  if (flavour === 'java' && route !== undefined) {
+    const cacheControl =
+      route.cacheSeconds === undefined ? defaults['cache-control'] : `public, max-age=${route.cacheSeconds}`;
+    if (cacheControl !== undefined) headers['cache-control'] = cacheControl;
+  }
+  return stored(problem.status, problemBody(problem.messages), headers, flavour, route);
+};

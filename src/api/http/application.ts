@@ -1,0 +1,273 @@
+/**
+ * The HTTP application: every REST route behind one Fastify instance.
+ *
+ * Owns what all routes share between the socket and the handler: matching, the raw query, users, caches, ETags,
+ * compression, CORS, the form of errors. Owns no listener (the server room opens ports), no parameter rules and no SQL.
+ */
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import { HttpProblem, notFound, reasonedProblem } from '../problem.ts';
+import type { AuthenticatedUser, Route, RouteContext, RouteFlavour } from '../route.ts';
+import { problemAnswer } from './answer.ts';
+import { AnswerCache, type StoredAnswer } from './answer-cache.ts';
+import { authenticate } from './authentication.ts';
+import { type DeliveryRequest, deliveryOf } from './delivery.ts';
+import { failureOf } from './failure.ts';
+import { handle } from './handling.ts';
+import { overlyRepeatedKey, parseRawQuery, splitTarget } from './raw-query.ts';
+
+/** The part of a logger that the application needs; a pino logger is one. */
+export interface ApplicationLog {
+  error(details: object, message: string): void;
+  debug(details: object, message: string): void;
+}
+
+/** One answered request, for metrics and the access log. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Path of the route's definition; undefined when none matched. */
+  readonly route: string | undefined;
+  readonly flavour: RouteFlavour | undefined;
+  /** Request target as sent. */
+  readonly target: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+}
+
+export interface ApplicationOptions extends RouteContext {
+  readonly routes: readonly Route[];
+  readonly log: ApplicationLog;
+  readonly onAnswered?: (request: AnsweredRequest) => void;
+}
+
+export interface Application {
+  /** For further routes, and to be made ready before the first request. */
+  readonly fastify: FastifyInstance;
+  /** What an HTTP server of Node.js is to hand its requests to. */
+  readonly listener: RequestListener;
+  /** To be called after every commit of a block: answers made before it are forgotten. */
+  onBlockCommitted(): void;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+/** Longest request body in bytes. */
+const bodyLimit = 6 * 1024 * 1024;
+/** Longest path parameter that still matches a route; aliases and long hashes stay far below. */
+const maxParamLength = 4096;
+const nothing = {};
+
+/** Methods that a path of the `java` flavour refuses by name, unless a route has them. */
+const refusableMethods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** What an answer depends on beside the data: the URL as sent, the limit of the user, the host in links. */
+const cacheKeyOf = (user: AuthenticatedUser | undefined, linkPrefix: string, url: string): string =>
+  `${user?.limit ?? ''} ${linkPrefix}${url}`;
+
+const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+const javaPathsOf = (routes: readonly Route[]): Map<string, Route[]> =>
+  Map.groupBy(
+    routes.filter(({ flavour }) => flavour === 'java'),
+    ({ path }) => path,
+  );
+
+const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+export const createApplication = (options: ApplicationOptions): Application => {
+  const { settings, javaSettings, log, onAnswered } = options;
+  const cacheSettings = settings.cache.response;
+  const cache = cacheSettings.enabled ? new AnswerCache(cacheSettings.maxBytes) : undefined;
+  const defaultHeaders: Readonly<Record<RouteFlavour, Readonly<Record<string, string>>>> = {
+    js: lowerCaseNames(settings.response.headers.default),
+    java: lowerCaseNames(javaSettings.response.headers.default),
+  };
+
+  const deliver = (answer: StoredAnswer, request: DeliveryRequest, cacheKey: string | undefined) =>
+    deliveryOf(
+      answer,
+      request,
+      settings.response.compression,
+      cacheKey === undefined ? undefined : (bytes) => cache?.grow(cacheKey, answer, bytes),
+    );
+
+  const send = async (request: FastifyRequest, reply: FastifyReply, answer: StoredAnswer, cacheKey?: string) => {
+    const { method, headers } = request;
+    const asked = { method, acceptEncoding: headers['accept-encoding'], ifNoneMatch: headers['if-none-match'] };
+    const { status, headers: answerHeaders, body } = await deliver(answer, asked, cacheKey);
+    return reply.code(status).headers(answerHeaders).send(body);
+  };
+
+  const sendFailure = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+    route: Route | undefined,
+    reachedHandler: boolean,
+  ) => {
+    const flavour = route?.flavour ?? 'js';
+    const { problem, unexpected } = failureOf(error, flavour);
+    if (unexpected) log.error({ err: error, url: request.url }, 'request failed');
+    else if (problem.status >= 500) log.debug({ err: error, url: request.url }, 'request refused');
+    const answered = reachedHandler ? route : undefined;
+    return send(request, reply, problemAnswer(problem, flavour, answered, defaultHeaders[flavour]));
+  };
+
+  const serve = async (route: Route, request: FastifyRequest, reply: FastifyReply) => {
+    let reachedHandler = false;
+    try {
+      const user = route.flavour === 'js' ? authenticate(request.headers.authorization, settings.users) : undefined;
+      const linkPrefix = settings.response.includeHostInLink ? `${request.protocol}://${request.host}` : '';
+      const cacheKey =
+        cache === undefined || route.method !== 'GET' ? undefined : cacheKeyOf(user, linkPrefix, request.url);
+      const kept = cacheKey === undefined ? undefined : cache?.get(cacheKey);
+      if (kept !== undefined) return await send(request, reply, kept, cacheKey);
+      const { path, query: queryText } = splitTarget(request.url);
+      const query = parseRawQuery(queryText);
+      if (route.flavour === 'js') {
+        const limit = settings.query.maxRepeatedQueryParameters;
+        if (overlyRepeatedKey(query, limit) !== undefined) {
+          throw new HttpProblem(400, [
+            { message: `Array limit exceeded. Only ${limit} elements allowed in an array.` },
+          ]);
+        }
+      }
+      reachedHandler = true;
+      const pathParameters = request.params as Readonly<Record<string, string>>;
+      const { headers, body } = request;
+      const arrival = { path, query, linkPrefix, pathParameters, headers, user, body };
+      const make = () => handle(route, arrival, options, defaultHeaders[route.flavour]);
+      const answer =
+        cacheKey === undefined || cache === undefined ? (await make()).answer : await cache.getOrMake(cacheKey, make);
+      return await send(request, reply, answer, cacheKey);
+    } catch (error) {
+      return sendFailure(request, reply, error, route, reachedHandler);
+    }
+  };
+
+  /**
+   * Answers a request whose answer is kept, without the way through the framework, which costs as much as all the rest.
+   * False: the request has to go that way.
+   */
+  const answerAtOnce = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { method, headers, url = '' } = request;
+    if (cache === undefined || method !== 'GET') return false;
+    if (headers.authorization !== undefined || settings.response.includeHostInLink) return false;
+    const cacheKey = cacheKeyOf(undefined, '', url);
+    const answer = cache.get(cacheKey);
+    if (answer === undefined) return false;
+    const started = performance.now();
+    const asked = { method, acceptEncoding: headers['accept-encoding'], ifNoneMatch: headers['if-none-match'] };
+    const delivery = deliver(answer, asked, cacheKey);
+    if (delivery instanceof Promise) return false;
+    response.writeHead(delivery.status, delivery.headers);
+    response.end(delivery.body);
+    onAnswered?.({
+      method,
+      route: answer.route?.path,
+      flavour: answer.route?.flavour,
+      target: url,
+      status: delivery.status,
+      elapsedMs: performance.now() - started,
+      requestBytes: 0,
+      responseBytes: delivery.body?.byteLength ?? 0,
+    });
+    return true;
+  };
+
+  let throughFramework: RequestListener = (_request, response) => response.destroy();
+  const app: FastifyInstance = fastify({
+    trustProxy: true,
+    bodyLimit,
+    keepAliveTimeout: settings.response.keepAliveTimeout,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      reply.header('access-control-allow-origin', '*');
+      const problem = error.code === 'FST_ERR_BAD_URL' ? new HttpProblem(400, [{ message: 'Malformed path' }]) : error;
+      return sendFailure(request as FastifyRequest, reply as unknown as FastifyReply, problem, undefined, false);
+    },
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      maxParamLength,
+      querystringParser: () => nothing,
+    },
+    serverFactory: (handler) => {
+      throughFramework = handler;
+      return createServer(handler);
+    },
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('access-control-allow-origin', '*');
+    done();
+  });
+  if (onAnswered !== undefined) {
+    app.addHook('onResponse', (request, reply, done) => {
+      const route = request.routeOptions.config.route;
+      onAnswered({
+        method: request.method,
+        route: route?.path,
+        flavour: route?.flavour,
+        target: request.url,
+        status: reply.statusCode,
+        elapsedMs: reply.elapsedTime,
+        requestBytes: Number(request.headers['content-length'] ?? 0),
+        responseBytes: Number(reply.getHeader('content-length') ?? 0),
+      });
+      done();
+    });
+  }
+
+  app.options('/*', (_request, reply) => {
+    reply
+      .code(204)
+      .header('access-control-allow-methods', 'GET,HEAD,POST')
+      .header('access-control-allow-headers', _request.headers['access-control-request-headers'] ?? '*')
+      .header('vary', 'Access-Control-Request-Headers')
+      .header('content-length', '0')
+      .send();
+  });
+  for (const route of options.routes) {
+    app.route({
+      method: route.method,
+      url: fastifyPath(route.path),
+      config: { route },
+      handler: (request, reply) => serve(route, request, reply),
+    });
+  }
+  for (const [path, routes] of javaPathsOf(options.routes)) {
+    const methods: readonly string[] = routes.map(({ method }) => method);
+    app.route({
+      method: refusableMethods.filter((method) => !methods.includes(method)),
+      url: fastifyPath(path),
+      exposeHeadRoute: false,
+      handler: (request, reply) => {
+        const problem = reasonedProblem(405, `Request method '${request.method}' is not supported`);
+        reply.header('allow', methods.includes('GET') ? [...methods, 'HEAD'].join(', ') : methods.join(', '));
+        return send(request, reply, problemAnswer(problem, 'java'));
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => send(request, reply, problemAnswer(notFound(), 'js')));
+  app.setErrorHandler((error, request, reply) =>
+    sendFailure(request, reply, error, request.routeOptions.config.route, false),
+  );
+
+  return {
+    fastify: app,
+    listener: (request, response) => {
+      if (!answerAtOnce(request, response)) throughFramework(request, response);
+    },
+    onBlockCommitted: () => cache?.clear(),
+  };
+};

@@ -1,0 +1,30 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { chooseCoding, compress } from './content-coding.ts';
+
+describe('chooseCoding', () => {
+  it.each([
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['*', 'br'],
+    ['*;q=0', undefined],
+    ['identity', undefined],
+    ['gzip;q=0', undefined],
+    ['deflate', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ] as const)('%s: %s', (acceptEncoding, coding) => expect(chooseCoding(acceptEncoding)).toBe(coding));
+});
+
+describe('compress', () => {
+  const body = Buffer.from('{"blocks":[]}'.repeat(500));
+
+  it('gives what the coding says', async () => {
+    expect(gunzipSync(await compress(body, 'gzip')).equals(body)).toBe(true);
+    expect(brotliDecompressSync(await compress(body, 'br')).equals(body)).toBe(true);
+  });
+});

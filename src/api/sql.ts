@@ -1,0 +1,40 @@
+/** A small builder for statements whose conditions depend on the request. Values always travel as parameters. */
+import { createHash } from 'node:crypto';
+import type { Interval } from './bounds.ts';
+
+export interface StatementBuilder {
+  readonly values: readonly unknown[];
+  /** Adds a value and gives its placeholder (`$3`). */
+  bind(value: unknown): string;
+}
+
+export const statementBuilder = (): StatementBuilder => {
+  const values: unknown[] = [];
+  return {
+    values,
+    bind: (value) => `$${values.push(value)}`,
+  };
+};
+
+/**
+ * The conditions that hold an int8 column within an interval. The text depends only on which bounds there are, not on
+ * their values, so that statements built from it can be prepared.
+ */
+export const intervalConditions = (builder: StatementBuilder, column: string, interval: Interval): string[] => {
+  const conditions: string[] = [];
+  const { lower, upper, excluded } = interval;
+  if (lower !== null && lower === upper) conditions.push(`${column} = ${builder.bind(lower)}::bigint`);
+  else {
+    if (lower !== null) conditions.push(`${column} >= ${builder.bind(lower)}::bigint`);
+    if (upper !== null) conditions.push(`${column} <= ${builder.bind(upper)}::bigint`);
+  }
+  if (excluded.length > 0) conditions.push(`${column} <> all (${builder.bind(excluded)}::bigint[])`);
+  return conditions;
+};
+
+/** ` where a and b`, or nothing. Conditions that contain `or` must carry their own parentheses. */
+export const whereClause = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
+
+/** A name under which a statement can be prepared: the same for the same text, different for different texts. */
+export const statementName = (text: string): string => createHash('sha1').update(text).digest('base64url');

@@ -1,0 +1,110 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+/** Floors, lowest first. A room may import itself and rooms on lower floors, never a neighbour on its own floor. */
+const floors: readonly (readonly string[])[] = [
+  ['errors'],
+  ['protobuf', 'config'],
+  ['ledger'],
+  ['database', 'streams'],
+  ['sources', 'api', 'simulator'],
+  ['importer', 'rest'],
+  ['server'],
+  ['cli'],
+];
+
+const LONGEST_FILE = 400;
+
+const source = fileURLToPath(new URL('.', import.meta.url));
+const files = globSync('*/**/*.ts', { cwd: source, exclude: (name) => name === 'generated' }).map((path) => ({
+  path: normalize(path).replaceAll('\\', '/'),
+  text: readFileSync(join(source, path), 'utf8'),
+}));
+
+const roomOf = (path: string): string => path.split('/')[0] ?? '';
+const floorOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room));
+const isTest = (path: string): boolean => /\.(test|fixture)\.ts$/.test(path) || path.includes('/testing/');
+
+/** Specifiers of static imports, re-exports and dynamic imports. */
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:^|[\s;}])(?:from|import)\s*\(?\s*(['"])([^'"\n]+)\1/g)].map((match) => match[2] ?? '');
+
+/** Why a file may not import a specifier; undefined when it may. */
+const faultOf = (path: string, specifier: string): string | undefined => {
+  if (!specifier.startsWith('.')) return undefined;
+  const target = normalize(join(dirname(path), specifier)).replaceAll('\\', '/');
+  const from = roomOf(path);
+  const to = roomOf(target);
+  if (target.startsWith('..')) return `${path} imports ${specifier} from outside src`;
+  if (from === to) return undefined;
+  if (floorOf(to) < 0) return `${path} imports ${specifier} from a room without a floor`;
+  if (floorOf(to) < floorOf(from)) return undefined;
+  return floorOf(to) === floorOf(from)
+    ? `${path} imports ${specifier} from a neighbour on its own floor`
+    : `${path} imports ${specifier} from a higher floor`;
+};
+
+describe('the house', () => {
+  it('has its files in rooms that stand on a floor', () => {
+    expect(files.length).toBeGreaterThan(50);
+    const homeless = files.map(({ path }) => path).filter((path) => floorOf(roomOf(path)) < 0);
+    expect(homeless).toEqual([]);
+  });
+
+  it('has imports that point down only', () => {
+    const seen = files.flatMap(({ path, text }) => importsOf(text).map((specifier) => ({ path, specifier })));
+    expect(seen.length).toBeGreaterThan(200);
+    expect(seen.map(({ path, specifier }) => faultOf(path, specifier)).filter(Boolean)).toEqual([]);
+  });
+
+  it('notices imports that do not', () => {
+    expect(
+      importsOf(`import type { A } from './a.ts';\nconst b = await import("../b.ts");\nexport * from '../c.ts';`),
+    ).toEqual(['./a.ts', '../b.ts', '../c.ts']);
+    expect(faultOf('rest/blocks.ts', '../server/start.ts')).toBe(
+      'rest/blocks.ts imports ../server/start.ts from a higher floor',
+    );
+    expect(faultOf('rest/a/blocks.ts', '../../importer/x.ts')).toMatch(/neighbour/);
+    expect(faultOf('rest/blocks.ts', '../../bench/x.ts')).toMatch(/outside/);
+    expect(faultOf('rest/blocks.ts', '../api/route.ts')).toBeUndefined();
+    expect(faultOf('rest/blocks.ts', './route.ts')).toBeUndefined();
+  });
+
+  it('has relative imports with the suffix that Node needs', () => {
+    const faults = files.flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter((specifier) => specifier.startsWith('.') && !/\.(ts|json)$/.test(specifier))
+        .map((specifier) => `${path}: ${specifier}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('names no TypeScript file in a URL, since the compiler does not rewrite those', () => {
+    const faults = files.filter(({ path, text }) => !isTest(path) && /new URL\(\s*['"][^'"]*\.ts['"]/.test(text));
+    expect(faults.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has no tests in the code of the product', () => {
+    const faults = files
+      .filter(({ path }) => !isTest(path))
+      .filter(({ text }) => importsOf(text).some((specifier) => isTest(specifier) || specifier === 'vitest'));
+    expect(faults.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has one subject per file', () => {
+    const tooLong = files
+      .filter(({ path }) => !isTest(path))
+      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines > LONGEST_FILE);
+    expect(tooLong).toEqual([]);
+  });
+
+  it('has no files that gather what belongs elsewhere', () => {
+    const gatherers = new Set(['index.ts', 'utils.ts', 'util.ts', 'helpers.ts', 'misc.ts', 'common.ts']);
+    const allowed = new Set(['config/settings/common.ts']); // the module is called `hiero.mirror.common`
+    const faults = files.map(({ path }) => path).filter((path) => gatherers.has(basename(path)) && !allowed.has(path));
+    expect(faults).toEqual([]);
+  });
+});

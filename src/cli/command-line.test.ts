@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCommandLine } from './command-line.ts';
+import { createStyle } from './terminal/terminal.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'kagami-cli-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const run = async (...args: string[]) => {
+  let out = '';
+  let err = '';
+  const code = await runCommandLine(args, {
+    cwd,
+    env: {},
+    terminal: {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      interactive: false,
+      columns: 100,
+      style: createStyle(false),
+    },
+  });
+  return { code, out, err };
+};
+
+describe('the command line', () => {
+  it('explains itself', async () => {
+    const { code, out } = await run('--help');
+    expect(code).toBe(0);
+    for (const command of ['start', 'import', 'migrate', 'simulate', 'check-stream', 'doctor']) {
+      expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+    }
+    expect(out).toContain('Exit codes:');
+  });
+
+  it.each(['start', 'import', 'migrate', 'simulate', 'check-stream', 'doctor'])(
+    'explains %s with examples',
+    async (name) => {
+      const { code, out } = await run(name, '--help');
+      expect(code).toBe(0);
+      expect(out).toContain(`Usage: kagami ${name}`);
+      expect(out).toContain(`  kagami ${name}`);
+      expect(out).toContain('--set <name=value>');
+      for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(120);
+    },
+  );
+
+  it('knows its version', async () => {
+    expect((await run('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('refuses what it does not know, with the nearest known word', async () => {
+    const command = await run('strat');
+    expect(command.code).toBe(2);
+    expect(command.err).toContain('Did you mean start?');
+    const option = await run('start', '--prot', '1');
+    expect(option.code).toBe(2);
+    expect(option.err).toContain('Did you mean --port?');
+    expect((await run('import')).code).toBe(2);
+  });
+
+  it('refuses wrong settings before anything starts, naming the flag', async () => {
+    const { code, err } = await run('start', '--port', 'x', '--set', 'kagami.simulator.tps=-1');
+    expect(code).toBe(2);
+    expect(err).toContain(
+      'hiero.mirror.rest.port (--port): "x" is not allowed: must be a whole number from 0 to 65535',
+    );
+    expect(err).toContain('kagami.simulator.tps (--set): "-1" is not allowed: must be a number from 0 to 100000');
+    expect(err).toContain('CONFIG_INVALID');
+    expect(err).not.toContain('command-context.ts');
+  });
+
+  it('shows where an error comes from with --debug', async () => {
+    const { err } = await run('start', '--port', 'x', '--debug');
+    expect(err).toContain('load.ts');
+  });
+
+  it('reads files named on the command line', async () => {
+    const file = join(cwd, 'mine.yml');
+    writeFileSync(file, 'kagami:\n  log:\n    level: loud\n');
+    const { code, err } = await run('check-stream', '.', '--config', 'mine.yml');
+    expect(code).toBe(2);
+    expect(err).toContain(`kagami.log.level (${file}:3): "loud" is not allowed`);
+  });
+});
+
+describe('check-stream', () => {
+  it('needs an address book unless files may be unsigned', async () => {
+    const { code, err } = await run('check-stream', cwd);
+    expect(code).toBe(2);
+    expect(err).toContain('No address book: give --address-book FILE');
+  });
+
+  it('ends with the code for streams when there is nothing', async () => {
+    const { code, err } = await run('check-stream', cwd, '--trust-unsigned');
+    expect(code).toBe(3);
+    expect(err).toContain('SOURCE_EMPTY');
+  });
+});

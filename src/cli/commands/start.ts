@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import { type CommandContext, type FlagSettings, overridesOf, prepareSettings } from '../command-context.ts';
+
+const flags: FlagSettings = {
+  roles: ['--roles', 'kagami.roles'],
+  port: ['--port', 'hiero.mirror.rest.port'],
+  database: ['--database', 'kagami.database.url'],
+  source: ['--source', 'kagami.source.folder'],
+  addressBook: ['--address-book', 'hiero.mirror.importer.initialAddressBook'],
+  tps: ['--tps', 'kagami.simulator.tps'],
+  seed: ['--seed', 'kagami.simulator.seed'],
+  simulator: ['--no-simulator', 'kagami.simulator.enabled'],
+};
+
+export const startCommand = (context: CommandContext): Command =>
+  new Command('start')
+    .summary('run the mirror node until Ctrl-C')
+    .description(
+      'Runs the mirror node: the database, the importer and the interfaces.\n\n' +
+        'Without options an embedded PostgreSQL starts, the schema is applied, and a simulated network writes signed ' +
+        'record files every two seconds, which are proven, imported and served. Everything lies in .kagami in the ' +
+        'working directory; delete that folder to begin anew.',
+    )
+    .option(
+      '--source <folder>',
+      'import the stream files of this folder, also those that arrive later, instead of simulating',
+    )
+    .option('--address-book <file>', 'contents of system file 0.0.102, which prove the first files of --source')
+    .option('--database <url>', 'use this PostgreSQL: postgres://user:password@host:5432/name')
+    .option('--port <number>', 'primary port (default: 5551)')
+    .option('--roles <list>', 'what this process does: importer,rest (default: both)')
+    .option('--tps <number>', 'transactions per second of the simulated network (default: 10)')
+    .option('--seed <text>', 'what the simulated network is made from (default: kagami)')
+    .option('--no-simulator', 'no simulated network: serve what is in the database')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  kagami start
+  kagami start --tps 500 --seed demo --data ./demo
+  kagami start --source /mnt/streams --address-book mainnet-102.bin --database postgres://mirror@db/mirror_node
+  kagami start --roles rest --database postgres://reader@replica/mirror_node
+
+What happens: ports 5551, 8084 and 8545 answer at once, with 503 until the schema is there. Ctrl-C ends the block in
+work and stops; the next start goes on after it. Two importers on one database are no harm: the second waits.
+
+If something does not work: kagami doctor`,
+    )
+    .action(async (options: Record<string, unknown>) => {
+      // commander gives `--no-simulator` the value true when it is absent; only its presence is a setting.
+      const given = { ...options, simulator: options.simulator === false ? false : undefined };
+      // Settings first: what is wrong with them shows before anything heavy is loaded.
+      const ready = await prepareSettings(context, overridesOf(given, flags));
+      const { runStart } = await import('../run/start.ts');
+      await runStart(context, ready);
+    });

@@ -1,0 +1,51 @@
+import { createServer } from 'node:net';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+export interface PortsToCheck {
+  readonly host: string;
+  readonly primary: number;
+  readonly additional: readonly number[];
+}
+
+/** Whether each port is free, and if not, whether a running Kagami answers there. */
+export const checkPorts = async ({ host, primary, additional }: PortsToCheck): Promise<Finding[]> => {
+  const findings: Finding[] = [];
+  for (const port of new Set([primary, ...additional])) {
+    const subject = `port ${port}`;
+    const fault = port === 0 ? undefined : await tryPort(host, port);
+    if (fault === undefined) findings.push(ok(subject, 'free'));
+    else if (fault !== 'EADDRINUSE') {
+      const advice =
+        'Choose another port or address (hiero.mirror.rest.port, kagami.server.host), or run with more rights.';
+      findings.push(fail(subject, `cannot be opened on ${host}: ${fault}`, advice));
+    } else if (await isKagami(port)) findings.push(ok(subject, 'Kagami is running and answers here'));
+    else if (port === primary) {
+      findings.push(fail(subject, 'taken by another program', 'Stop that program, or start Kagami with --port.'));
+    } else {
+      const advice =
+        'Kagami runs without it; some SDKs turn to this port on localhost (kagami.server.additionalPorts).';
+      findings.push(warn(subject, 'taken by another program', advice));
+    }
+  }
+  return findings;
+};
+
+/** The code of the error that keeps us from listening, undefined when nothing does. */
+const tryPort = (host: string, port: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+
+const isKagami = async (port: number): Promise<boolean> => {
+  const signal = AbortSignal.timeout(2_000);
+  try {
+    const health = await fetch(`http://127.0.0.1:${port}/health/liveness`, { signal });
+    if (!health.ok) return false;
+    const document = await fetch(`http://127.0.0.1:${port}/api/v1/docs/openapi.yml`, { signal });
+    return document.ok && /title:\s*['"]?Kagami/.test(await document.text());
+  } catch {
+    return false;
+  }
+};

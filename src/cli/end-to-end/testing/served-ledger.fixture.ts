@@ -1,0 +1,101 @@
+/** A simulated ledger in a folder, and the whole way from there to answers over HTTP. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings } from '../../../config/load.ts';
+import { createTestDatabase, type TestDatabase } from '../../../database/testing/test-database.fixture.ts';
+import type { CommittedBlocks } from '../../../importer/pipeline/block-commit.ts';
+import { defaultImporterSettings, importFolder } from '../../../importer/pipeline/testing/import-run.fixture.ts';
+import { type RunningServer, type ServerLog, startServer } from '../../../server/start.ts';
+import {
+  type SimulatedLedger,
+  type SimulateLedgerOptions,
+  simulateLedger,
+} from '../../../simulator/simulate-ledger.ts';
+
+export interface LedgerFolder {
+  readonly folder: string;
+  readonly ledger: SimulatedLedger;
+  remove(): Promise<void>;
+}
+
+export const simulateInto = async (options: Omit<SimulateLedgerOptions, 'out'>): Promise<LedgerFolder> => {
+  const root = await mkdtemp(join(tmpdir(), 'kagami-end-to-end-'));
+  const folder = join(root, 'ledger');
+  const ledger = await simulateLedger({ ...options, out: folder });
+  return { folder, ledger, remove: () => rm(root, { recursive: true, force: true }) };
+};
+
+export interface ServedLedger {
+  readonly ledger: SimulatedLedger;
+  readonly target: TestDatabase;
+  /** What each commit said. */
+  readonly commits: readonly CommittedBlocks[];
+  readonly server: RunningServer;
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+export interface ServeOptions {
+  /** 0, the default, takes any free one. */
+  readonly port?: number;
+  readonly additionalPorts?: readonly number[];
+}
+
+const silent: ServerLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** The settings that an operator has who sets nothing but the ports. */
+const startTestServer = ({ database }: TestDatabase, options: ServeOptions = {}): Promise<RunningServer> => {
+  const { hiero } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined }).settings;
+  return startServer({
+    database,
+    logger: silent,
+    settings: {
+      rest: { ...hiero.mirror.rest, port: options.port ?? 0 },
+      restJava: hiero.mirror.restJava,
+      common: hiero.mirror.common,
+      server: { host: '127.0.0.1', additionalPorts: options.additionalPorts ?? [] },
+    },
+  });
+};
+
+const { parser } = defaultImporterSettings;
+const withSidecars = {
+  ...defaultImporterSettings,
+  parser: { record: { ...parser.record, sidecar: { ...parser.record.sidecar, enabled: true } } },
+};
+
+/** Simulates, imports all of it, sidecars included, and serves. */
+export const serveSimulatedLedger = async (
+  options: Omit<SimulateLedgerOptions, 'out'>,
+  serve: ServeOptions = {},
+): Promise<ServedLedger> => {
+  const { folder, ledger, remove } = await simulateInto(options);
+  const target = await createTestDatabase();
+  const commits: CommittedBlocks[] = [];
+  let server: RunningServer | undefined;
+  const stop = async (): Promise<void> => {
+    await server?.stop(0);
+    await target.drop();
+    await remove();
+  };
+  try {
+    await importFolder(target, {
+      folder,
+      addressBook: await readFile(ledger.addressBookFile),
+      settings: withSidecars,
+      committed: (blocks) => commits.push(blocks),
+    });
+    server = await startTestServer(target, serve);
+    return { ledger, target, commits, server, origin: `http://127.0.0.1:${server.ports[0]}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};

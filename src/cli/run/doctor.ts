@@ -1,0 +1,74 @@
+/** `kagami doctor`: every check, one after the other, whatever the earlier ones found. */
+import { type InspectedSettings, inspectSettings, type SettingOverride } from '../../config/load.ts';
+import { type RootSettings, rootSettings } from '../../config/settings/root.ts';
+import { settlePreferredTls } from '../../database/connect-options.ts';
+import { isKagamiError } from '../../errors/kagami-error.ts';
+import { type CommandContext, settingsInput } from '../command-context.ts';
+import { checkClock } from '../doctor/clock-check.ts';
+import { checkConfiguration } from '../doctor/configuration-check.ts';
+import { checkDataPath } from '../doctor/data-path-check.ts';
+import { checkDatabase, type DatabaseFindings } from '../doctor/database-check.ts';
+import { checkEmbedded } from '../doctor/embedded-check.ts';
+import { type Finding, fail, formatFinding, formatVerdict } from '../doctor/finding.ts';
+import { checkPorts } from '../doctor/ports-check.ts';
+import { checkSource } from '../doctor/source-check.ts';
+import { exitCodes } from '../exit-code.ts';
+import { dataFolders } from './data-folders.ts';
+import { externalTarget } from './database-target.ts';
+
+export const runDoctor = async (
+  context: CommandContext,
+  overrides: readonly SettingOverride[],
+  { json = false }: { readonly json?: boolean },
+): Promise<void> => {
+  const { terminal } = context;
+  const findings: Finding[] = [];
+  for await (const finding of examine(context, overrides)) {
+    findings.push(finding);
+    if (!json) terminal.out(formatFinding(finding, terminal.style));
+  }
+  terminal.out(json ? `${JSON.stringify(findings, undefined, 2)}\n` : `\n${formatVerdict(findings, terminal.style)}`);
+  if (findings.some(({ result }) => result === 'fail')) context.setExitCode(exitCodes.failure);
+};
+
+async function* examine(context: CommandContext, overrides: readonly SettingOverride[]): AsyncGenerator<Finding> {
+  let inspected: InspectedSettings<RootSettings>;
+  try {
+    inspected = inspectSettings(rootSettings, settingsInput(context, overrides));
+  } catch (error) {
+    if (!isKagamiError(error)) throw error;
+    yield fail('configuration', error.message, error.hint);
+    return;
+  }
+  yield* checkConfiguration(inspected);
+  const { kagami, hiero } = inspected.settings;
+  const folders = dataFolders(kagami.dataPath, context.cwd);
+  yield checkDataPath(folders.root);
+
+  const { findings, now } = await examineDatabase(inspected, folders.postgres);
+  yield* findings;
+  const { host, additionalPorts } = kagami.server;
+  yield* await checkPorts({ host, primary: hiero.mirror.rest.port, additional: additionalPorts });
+  yield* await checkSource({
+    folder: kagami.source.folder,
+    addressBook: hiero.mirror.importer.initialAddressBook,
+    trustUnsigned: kagami.source.trustUnsigned,
+    simulatorEnabled: kagami.simulator.enabled,
+    cwd: context.cwd,
+  });
+  yield checkClock(Date.now(), now);
+}
+
+const examineDatabase = async (
+  inspected: InspectedSettings<RootSettings>,
+  embeddedFolder: string,
+): Promise<DatabaseFindings> => {
+  const external = externalTarget(inspected);
+  if (external) return checkDatabase(await settlePreferredTls(external.writer), external.schema);
+  const { finding, running } = checkEmbedded(embeddedFolder);
+  if (!running) return { findings: [finding] };
+  const { port, username, password } = running;
+  const url = `postgres://${encodeURIComponent(username)}:${encodeURIComponent(password)}@127.0.0.1:${port}/mirror_node`;
+  const { findings, ...rest } = await checkDatabase(url, 'public');
+  return { findings: [finding, ...findings], ...rest };
+};

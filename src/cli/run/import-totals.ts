@@ -1,0 +1,56 @@
+/** Sums over the commits of an import, and the summary that shows them. */
+
+import type { CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
+import { formatTimestamp } from '../../ledger/timestamp.ts';
+import { formatBytes, formatCount, formatElapsed, formatRate } from '../terminal/figures.ts';
+import { formatPairs } from '../terminal/table.ts';
+import type { Style } from '../terminal/terminal.ts';
+
+/** The largest types are named, the rest is one figure. */
+const NAMED_TYPES = 8;
+
+export class ImportTotals {
+  blocks = 0;
+  transactions = 0;
+  bytes = 0;
+  errors = 0;
+  last: CommittedBlocks | undefined;
+  readonly #types = new Map<string, number>();
+  readonly #unhandled = new Map<string, number>();
+
+  add(committed: CommittedBlocks): void {
+    this.blocks += committed.blocks;
+    this.transactions += committed.transactions;
+    this.bytes += committed.bytes;
+    this.errors += committed.errorCount;
+    this.last = committed;
+    addCounts(this.#types, committed.types);
+    addCounts(this.#unhandled, committed.unhandledTypes);
+  }
+
+  /** @param seconds time that the import took */
+  summary(seconds: number, style: Style): string {
+    if (this.last === undefined) return 'Nothing to import: the database holds all of it already.\n';
+    const rows: [string, string][] = [
+      ['Files', `${formatCount(this.blocks)}, ${formatBytes(this.bytes)}`],
+      ['Transactions', `${formatCount(this.transactions)}: ${namedCounts(this.#types)}`],
+      ['Newest block', `${this.last.blockNumber}, consensus time ${formatTimestamp(this.last.consensusEnd)}`],
+      ['Took', `${formatElapsed(seconds)}, ${formatRate(this.transactions / Math.max(seconds, 1e-3))} transactions/s`],
+    ];
+    if (this.#unhandled.size > 0) rows.push(['Not all rows yet', namedCounts(this.#unhandled)]);
+    if (this.errors > 0) rows.push(['Oddities', `${formatCount(this.errors)} in the records, see the log`]);
+    return formatPairs(rows, style);
+  }
+}
+
+const addCounts = (totals: Map<string, number>, counts: ReadonlyMap<string, number>): void => {
+  for (const [name, count] of counts) totals.set(name, (totals.get(name) ?? 0) + count);
+};
+
+/** `CRYPTOTRANSFER 1,200, CONSENSUSSUBMITMESSAGE 300 and 12 others`. */
+const namedCounts = (counts: ReadonlyMap<string, number>): string => {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const named = sorted.slice(0, NAMED_TYPES).map(([name, count]) => `${name} ${formatCount(count)}`);
+  const rest = sorted.slice(NAMED_TYPES).reduce((sum, [, count]) => sum + count, 0);
+  return `${named.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} others` : ''}`;
+};

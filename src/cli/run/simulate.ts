@@ -1,0 +1,74 @@
+/** `kagami simulate`: writes the stream files of a simulated network as fast as the machine allows. */
+import { resolve } from 'node:path';
+import { activityKinds } from '../../simulator/mix.ts';
+import { simulateLedger } from '../../simulator/simulate-ledger.ts';
+import type { CommandContext, ReadySettings } from '../command-context.ts';
+import { exitCodes } from '../exit-code.ts';
+import { watchInterruption } from '../interruption.ts';
+import { formatCount, formatElapsed, formatRate } from '../terminal/figures.ts';
+import { createProgressBar } from '../terminal/progress.ts';
+import { formatPairs } from '../terminal/table.ts';
+import { dataFolders } from './data-folders.ts';
+
+export interface SimulateSize {
+  readonly blocks?: number;
+  readonly transactions?: number;
+  readonly kinds?: boolean;
+}
+
+const DEFAULT_BLOCKS = 30;
+
+export const runSimulate = async (
+  context: CommandContext,
+  ready: ReadySettings,
+  { blocks, transactions, kinds = false }: SimulateSize,
+): Promise<void> => {
+  const { terminal, cwd } = context;
+  if (kinds) {
+    terminal.out(`${activityKinds.join('\n')}\n`);
+    return;
+  }
+  const { settings } = ready;
+  const { simulator, dataPath } = settings.kagami;
+  const out = simulator.directory === '' ? dataFolders(dataPath, cwd).network : resolve(cwd, simulator.directory);
+  const perBlock = Math.max(1, Math.floor((simulator.tps * simulator.blockInterval) / 1_000));
+  const total = transactions === undefined ? (blocks ?? DEFAULT_BLOCKS) : Math.ceil(transactions / perBlock);
+  const interruption = watchInterruption(terminal);
+  const progress = createProgressBar(terminal, 'Wrote');
+  const began = performance.now();
+  try {
+    const ledger = await simulateLedger({
+      out,
+      seed: simulator.seed,
+      tps: simulator.tps,
+      mix: simulator.mix,
+      nodes: simulator.nodes,
+      blockIntervalMs: simulator.blockInterval,
+      ...(transactions === undefined ? { blocks: blocks ?? DEFAULT_BLOCKS } : { transactions }),
+      signal: interruption.signal,
+      onProgress: ({ blocks: done, transactions: written }) => {
+        progress.update({ done, total: Math.max(done, total), transactions: written });
+      },
+    });
+    progress.finish();
+    const seconds = (performance.now() - began) / 1_000;
+    const records = ledger.blocks.reduce((sum, { count }) => sum + count, 0);
+    terminal.out(
+      formatPairs(
+        [
+          ['Folder', out],
+          ['Address book', ledger.addressBookFile],
+          ['Blocks', formatCount(ledger.blocks.length)],
+          ['Records', `${formatCount(records)}, those of child and system transactions included`],
+          ['Took', `${formatElapsed(seconds)}, ${formatRate(records / Math.max(seconds, 1e-3))} records/s`],
+        ],
+        terminal.style,
+      ),
+    );
+    terminal.out(`\n  Next: kagami import ${out} --network other\n`);
+    if (interruption.signal.aborted) context.setExitCode(exitCodes.interrupted);
+  } finally {
+    progress.finish();
+    interruption.release();
+  }
+};

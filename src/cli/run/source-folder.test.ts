@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { sourceFolder } from './source-folder.ts';
+
+it.each([
+  ['streams', '/home/me/streams'],
+  ['/mnt/streams', '/mnt/streams'],
+  ['../streams', '/home/streams'],
+  ['file:///mnt/my%20streams', '/mnt/my streams'],
+])('reads %s as %s', (source, folder) => {
+  expect(sourceFolder(source, '/home/me')).toBe(folder);
+});
+
+it.each(['s3://bucket/streams', 'https://example.com/streams'])('refuses %s by name', (source) => {
+  expect(() => sourceFolder(source, '/home/me')).toThrow(
+    expect.objectContaining({ code: 'SOURCE_UNSUPPORTED', message: expect.stringContaining(source) }),
+  );
+});

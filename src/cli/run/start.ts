@@ -1,0 +1,248 @@
+/**
+ * `kagami start`: puts the parts together, in this order: listeners (which answer 503 until there is a schema), database,
+ * simulated network, importer. Stops them in the opposite order.
+ */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../database/connection.ts';
+import { prepareDatabase } from '../../database/prepare.ts';
+import { KagamiError } from '../../errors/kagami-error.ts';
+import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
+import { type RunningServer, startServer } from '../../server/start.ts';
+import type { CommandContext, ReadySettings } from '../command-context.ts';
+import { type Interruption, watchInterruption } from '../interruption.ts';
+import { formatBanner } from '../terminal/banner.ts';
+import { startStatusPrinter } from '../terminal/status-line.ts';
+import { kagamiVersion } from '../version.ts';
+import { findAddressBook } from './address-book.ts';
+import { type DataFolders, dataFolders } from './data-folders.ts';
+import { awaitDatabase } from './database-startup.ts';
+import { errorOfFault } from './fault-error.ts';
+import { holderName } from './holder-name.ts';
+import { type ImporterSupervisor, superviseImporter } from './importer-supervisor.ts';
+import { type LiveSource, openLiveSource } from './live-source.ts';
+import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
+
+export const runStart = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
+  const interruption = watchInterruption(context.terminal);
+  const parts = new RunningParts();
+  try {
+    await runParts(context, ready, interruption, parts);
+  } catch (error) {
+    // Ctrl-C reaches programs that we started too, and their end may be seen before our own signal.
+    await pause(50);
+    // Whoever asked to stop while things were starting does not want to hear that they did not start.
+    if (!interruption.signal.aborted) throw error;
+  } finally {
+    await parts.stop(ready);
+    interruption.release();
+  }
+};
+
+/** What runs, to be stopped last in, first out. */
+class RunningParts {
+  readonly #stops: { readonly name: string; readonly stop: () => Promise<void> }[] = [];
+
+  add(name: string, stop: () => Promise<void>): void {
+    this.#stops.push({ name, stop });
+  }
+
+  async stop({ logger }: ReadySettings): Promise<void> {
+    for (const { name, stop } of this.#stops.reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        logger.error({ err: error }, `could not stop the ${name} cleanly`);
+      }
+    }
+  }
+}
+
+const runParts = async (
+  context: CommandContext,
+  ready: ReadySettings,
+  interruption: Interruption,
+  parts: RunningParts,
+): Promise<void> => {
+  const { terminal, cwd } = context;
+  const { kagami } = ready.settings;
+  const folders = dataFolders(kagami.dataPath, cwd);
+  const imports = kagami.roles.includes('importer');
+
+  const opening = openAndPrepare(ready, folders.postgres, imports, interruption);
+  parts.add('database', async () => {
+    const opened = await opening.catch(() => undefined);
+    await opened?.database.close();
+    await opened?.access.stop();
+  });
+  const reading = opening.then(({ database }) => database);
+  // Both take seconds the first time (initdb; keys of the simulated nodes), so they go side by side.
+  const openingSource = imports ? openSource(ready, folders, cwd, parts) : Promise.resolve(undefined);
+  // Whoever waits for them hears of a failure; until then it is no unhandled one.
+  for (const promise of [reading, openingSource]) promise.catch(() => undefined);
+  const server = kagami.roles.includes('rest') ? await serve(ready, reading) : undefined;
+  if (server) parts.add('listeners', () => server.stop());
+  const { access, database, writable } = await opening;
+
+  const source = writable ? await openingSource : undefined;
+  let importer: ImporterSupervisor | undefined;
+  if (source) {
+    importer = await startImporter(ready, access, source, cwd, (blocks) => {
+      source.imported(blocks.name);
+      announce(server, blocks);
+    });
+    parts.add('importer', importer.stop);
+  }
+  if (server) {
+    // Also beside an importer of our own: while that one stands by, the blocks come from another process.
+    // A connection that was lost may have missed an announcement.
+    const forget = (): void => server.onBlockCommitted();
+    const unlisten = await database.listen(BLOCK_CHANNEL, forget, { onReconnect: forget });
+    parts.add('block announcements', unlisten);
+  }
+
+  terminal.out(
+    formatBanner(
+      {
+        version: kagamiVersion(),
+        nodeVersion: process.versions.node,
+        database: access.description,
+        dataPath: folders.root,
+        source: source?.description ?? (writable ? 'none' : 'none: the database is served read-only as it stands'),
+        ports: server?.ports ?? [],
+        roles: kagami.roles,
+      },
+      terminal,
+    ),
+  );
+  if (importer) {
+    const { state } = importer;
+    const status = startStatusPrinter(terminal, () => {
+      const { block, consensusEnd, transactions, note } = state();
+      const lagSeconds =
+        consensusEnd === undefined ? undefined : Date.now() / 1_000 - Number(consensusEnd / 1_000_000n) / 1_000;
+      return { block, transactions, lagSeconds, memoryBytes: process.memoryUsage.rss(), note };
+    });
+    parts.add('status', async () => status.stop());
+  }
+  const fault = await Promise.race([
+    interruption.requested.then(() => undefined),
+    // With interfaces to serve, a failed import is no reason to end: what is there stays readable.
+    ...(importer && !server ? [importer.failed] : []),
+  ]);
+  if (fault) throw errorOfFault(fault);
+};
+
+/** The source stops even if it came up only after something else had failed. */
+const openSource = (
+  ready: ReadySettings,
+  folders: DataFolders,
+  cwd: string,
+  parts: RunningParts,
+): Promise<LiveSource | undefined> => {
+  const opening = openLiveSource(ready, folders, cwd);
+  parts.add('source', async () => {
+    const source = await opening.catch(() => undefined);
+    await source?.stop();
+  });
+  return opening;
+};
+
+/** Answers take milliseconds: compiling their plans or starting workers for them takes longer. */
+const interfaceSessionSettings = { jit: 'off', max_parallel_workers_per_gather: '0' };
+
+interface OpenedDatabase {
+  readonly access: DatabaseAccess;
+  /** For the interfaces: reads only. */
+  readonly database: Database;
+  readonly writable: boolean;
+}
+
+const openAndPrepare = async (
+  ready: ReadySettings,
+  folder: string,
+  imports: boolean,
+  interruption: Interruption,
+): Promise<OpenedDatabase> => {
+  const { settings, logger } = ready;
+  const patience = settings.hiero.mirror.common.databaseStartup;
+  const open = async (): Promise<{ access: DatabaseAccess; writable: boolean }> => {
+    const access = await openDatabaseAccess(ready, folder, logger);
+    try {
+      if (!imports) return { access, writable: false };
+      const { writable } = await prepareDatabase(access.addresses, {
+        onMigration: ({ version, name }) => logger.info({ version, name }, 'applying a migration'),
+        onWait: () => logger.info('another process is migrating; waiting for it'),
+      });
+      return { access, writable };
+    } catch (error) {
+      await access.stop();
+      throw error;
+    }
+  };
+  const { access, writable } = await awaitDatabase(open, patience, logger, interruption.signal);
+  const { pool } = settings.hiero.mirror.rest.db;
+  const database = openDatabase({
+    connectionString: access.addresses.reader,
+    schema: access.addresses.schema,
+    max: pool.maxConnections,
+    statementTimeoutMs: pool.statementTimeout,
+    connectionTimeoutMs: pool.connectionTimeout,
+    applicationName: 'kagami rest',
+    readOnly: true,
+    sessionSettings: interfaceSessionSettings,
+  });
+  return { access, database, writable };
+};
+
+const serve = ({ settings, logger }: ReadySettings, database: Promise<Database>): Promise<RunningServer> => {
+  const { rest, restJava, common } = settings.hiero.mirror;
+  const { server } = settings.kagami;
+  return startServer({ database, settings: { rest, restJava, common, server }, logger, version: kagamiVersion() });
+};
+
+const startImporter = async (
+  { settings, logger }: ReadySettings,
+  { addresses }: DatabaseAccess,
+  source: LiveSource,
+  cwd: string,
+  onCommitted: (blocks: CommittedBlocks) => void,
+): Promise<ImporterSupervisor> => {
+  const { importer, common } = settings.hiero.mirror;
+  if (settings.kagami.source.trustUnsigned) {
+    throw new KagamiError('CONFIG_INVALID', 'Unsigned files are only imported by `kagami import --trust-unsigned`', {
+      details: { setting: 'kagami.source.trustUnsigned' },
+    });
+  }
+  const { folder } = source;
+  const configured = source.addressBook ?? importer.initialAddressBook;
+  const book = findAddressBook({ configured, folder, cwd });
+  return superviseImporter({
+    logger,
+    onCommitted,
+    task: {
+      connectionString: addresses.writer,
+      schema: addresses.schema,
+      folder: resolve(cwd, folder),
+      settings: source.network === undefined ? importer : { ...importer, network: source.network },
+      network: common,
+      ...(book === undefined ? {} : { initialAddressBook: await readFile(book) }),
+      follow: true,
+      trustUnsigned: false,
+      holder: holderName('start'),
+    },
+  });
+};
+
+/** A commit makes earlier answers stale, and is measured. */
+const announce = (server: RunningServer | undefined, { consensusEnd, writeMs }: CommittedBlocks): void => {
+  if (!server) return;
+  server.onBlockCommitted();
+  const latency = Math.max(0, (Date.now() - Number(consensusEnd / 1_000_000n)) / 1_000);
+  const { importMetrics } = server;
+  importMetrics.record({ kind: 'timer', name: 'batch_latency', seconds: latency, labels: { type: 'RECORD' } });
+  importMetrics.record({ kind: 'timer', name: 'parse_latency', seconds: latency, labels: { type: 'RECORD' } });
+  const labels = { type: 'RECORD', success: 'true' };
+  importMetrics.record({ kind: 'timer', name: 'parse_duration', seconds: writeMs / 1_000, labels });
+};

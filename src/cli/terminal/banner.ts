@@ -1,0 +1,33 @@
+/** The first thing that `kagami start` prints: what runs where, and what to try. */
+import type { Terminal } from './terminal.ts';
+
+export interface BannerFacts {
+  readonly version: string;
+  readonly nodeVersion: string;
+  /** For example `PostgreSQL 18.4, embedded` or `PostgreSQL 16.2 at db.example:5432`. */
+  readonly database: string;
+  readonly dataPath: string;
+  /** For example `simulated network, 10 transactions/s, 4 nodes` or the folder. */
+  readonly source: string;
+  /** Ports that answer HTTP, the primary one first. */
+  readonly ports: readonly number[];
+  readonly roles: readonly string[];
+}
+
+export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'style'>): string => {
+  const base = `http://127.0.0.1:${facts.ports[0]}`;
+  const line = (name: string, value: string): string => `  ${style.dim(name.padEnd(9))}${value}\n`;
+  const serves = facts.ports.length > 0;
+  const rest = facts.ports.slice(1);
+  const also = rest.length === 0 ? '' : style.dim(` (also on ${rest.join(', ')})`);
+  return [
+    `\n  ${style.bold('Kagami')} ${facts.version}${style.dim(`, Node ${facts.nodeVersion}, roles ${facts.roles.join(', ')}`)}\n\n`,
+    line('Source', facts.source),
+    line('Database', facts.database),
+    line('Data', facts.dataPath),
+    serves ? line('REST', `${style.cyan(`${base}/api/v1`)}${also}`) : '',
+    serves ? line('Docs', style.cyan(`${base}/api/v1/docs`)) : '',
+    serves ? `\n  Try:  ${style.bold(`curl '${base}/api/v1/transactions?limit=3'`)}\n` : '',
+    `  ${style.dim('Ctrl-C stops; the next start goes on from here.')}\n\n`,
+  ].join('');
+};

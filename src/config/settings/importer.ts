@@ -1,0 +1,128 @@
+import { choice, duration, flag, integer, list, text } from '../setting.ts';
+
+/** `...parser.record.entity.persist.*`: which optional rows are written. */
+export const persistSettings = {
+  claims: flag(false, 'Live hashes (claims) of accounts.'),
+  contracts: flag(true, 'Contract rows with their bytecode.'),
+  contractResults: flag(true, 'Results, logs, actions and state changes of contract calls.'),
+  contractTransaction: flag(true, 'Which contracts took part in each contract transaction.'),
+  contractTransactionHash: flag(true, 'Lookup of contract results by Ethereum transaction hash.'),
+  cryptoTransferAmounts: flag(true, 'Transfers of tinybars.'),
+  entityHistory: flag(true, 'Earlier versions of entities and other rows that change.'),
+  entityNftTransactions: flag(false, 'Adds senders and receivers of NFTs to `entityTransactions`.'),
+  entityTransactionExclusion: list(
+    integer(0, 'Entity number.', { min: 0 }),
+    [98, 800, 801, 802],
+    'Entities that `entityTransactions` leaves out because nearly every transaction touches them.',
+  ),
+  entityTransactions: flag(false, 'One row for every entity that a transaction touches.'),
+  ethereumTransactions: flag(true, 'Ethereum transactions, decoded.'),
+  files: flag(true, 'Contents of ordinary files.'),
+  itemizedTransfers: flag(false, 'Transfers as the payer listed them in the transaction body.'),
+  pendingReward: flag(true, 'Pending staking rewards, computed at the end of each staking period.'),
+  schedules: flag(true, 'Schedules and their signatures.'),
+  syntheticContractLogs: flag(true, 'Contract logs derived from token transactions that no contract made.'),
+  syntheticContractLogEvmAddressLookup: flag(true, 'EVM addresses instead of long-zero ones in synthetic logs.'),
+  syntheticContractLogsMulti: flag(true, 'Synthetic logs also for token transfers with several parties.'),
+  syntheticContractResults: flag(false, 'Contract results derived from token transactions.'),
+  systemFiles: flag(true, 'Contents of system files: address books, fee schedules, exchange rates.'),
+  tokens: flag(true, 'Tokens, associations, NFTs and their transfers.'),
+  tokenAirdrops: flag(true, 'Pending airdrops; needs `tokens`.'),
+  topics: flag(true, 'Topic messages.'),
+  topicMessageLookups: flag(false, 'Index of topic messages by sequence number over partitions.'),
+  trackAllowance: flag(true, 'Remaining amounts of allowances, lowered by each approved transfer.'),
+  trackBalance: flag(true, 'Balances of accounts and tokens, changed by each transfer.'),
+  trackNonce: flag(true, 'Ethereum nonces of accounts.'),
+  transactionBytes: flag(false, 'Raw bytes of each transaction.'),
+  transactionHash: flag(true, 'Lookup of transactions by hash.'),
+  transactionHashTypes: list(
+    integer(0, 'Transaction type number.', { min: 0 }),
+    [],
+    'Transaction types whose hashes are kept; empty: all but consensus messages (27).',
+  ),
+  transactionRecordBytes: flag(false, 'Raw bytes of each transaction record.'),
+  transactionSignatures: list(
+    integer(0, 'Transaction type number.', { min: 0 }),
+    [42, 44],
+    'Transaction types whose signatures are kept.',
+  ),
+};
+
+/** `hiero.mirror.importer.*`: from stream files to rows. */
+export const importerSettings = {
+  network: text(
+    'demo',
+    'Network that the streams come from: `demo`, `mainnet`, `testnet`, `previewnet` or `other`; a text after `-` is ' +
+      'ignored. Chooses the first address book and the repairs of known faults.',
+  ),
+  initialAddressBook: text(
+    '',
+    'File with the address book (contents of system file 0.0.102) that proves the first stream files; empty: the one ' +
+      'that the network is known for.',
+  ),
+  startDate: text(
+    '',
+    'First consensus time to import, in ISO 8601 (`1970-01-01T00:00:00Z`); empty: after the last imported file, and ' +
+      'for an empty database everything that a folder holds.',
+  ),
+  endDate: text('', 'Last consensus time to import, in ISO 8601, inclusive; empty: no end.'),
+  consensusMode: choice(
+    'STAKE_IN_ADDRESS_BOOK',
+    ['STAKE_IN_ADDRESS_BOOK', 'STAKE', 'EQUAL'],
+    'How signatures are weighed: stake of the nodes in the address book, stake of all nodes, or one vote each.',
+  ),
+  downloader: {
+    consensusRatio: text(
+      '1/3',
+      'Part of the total stake whose signatures prove a stream file: a fraction or a number from 0 to 1. With 0 any ' +
+        'one valid signature is enough.',
+    ),
+    record: {
+      frequency: duration(500, 'Pause between two looks for new record files.'),
+    },
+  },
+  parser: {
+    record: {
+      batch: {
+        maxFiles: integer(16, 'Most files that one database transaction takes while catching up.', {
+          min: 1,
+          max: 10_000,
+        }),
+        maxItems: integer(20_000, 'Most transactions that one database transaction takes while catching up.', {
+          min: 1,
+        }),
+      },
+      retry: {
+        minBackoff: duration(500, 'First pause after a database error.'),
+        maxBackoff: duration(30_000, 'Longest pause after repeated database errors; each is twice the one before.'),
+      },
+      entity: { persist: persistSettings },
+      sidecar: {
+        enabled: flag(false, 'Reads sidecar files: contract bytecode, actions, state changes.'),
+        persistBytes: flag(false, 'Keeps the raw bytes of sidecar files.'),
+        types: list(
+          integer(0, '1 state changes, 2 actions, 3 bytecode.', { min: 1, max: 3 }),
+          [],
+          'Which sidecar records are read; empty: all.',
+        ),
+      },
+    },
+  },
+};
+
+/** `kagami.source.*`: where stream files come from. */
+export const sourceSettings = {
+  folder: text(
+    '',
+    'Folder with stream files, in one of the layouts that networks use (`record0.0.3/` per node account, or ' +
+      '`<network>/<shard>/<node id>/record/`); empty: the simulated network.',
+  ),
+  acceptGaps: flag(
+    false,
+    'Goes on where files are missing between two proven ones (`kagami import` only). Each file is proven all the same.',
+  ),
+  trustUnsigned: flag(
+    false,
+    'Imports files that no node signed. Nothing then proves that the ledger is true; only for files that you made.',
+  ),
+};

@@ -1,0 +1,30 @@
+/** The tree of all settings. A module appears here when something reads it. */
+import type { SettingsOf } from '../setting.ts';
+import { commonSettings } from './common.ts';
+import { importerDbSettings } from './db.ts';
+import { importerSettings, sourceSettings } from './importer.ts';
+import { restSettings } from './rest.ts';
+import { restJavaSettings } from './restjava.ts';
+import { serverSettings } from './server.ts';
+import { simulatorSettings } from './simulator.ts';
+
+export const rootSettings = {
+  hiero: {
+    mirror: {
+      common: commonSettings,
+      importer: { ...importerSettings, db: importerDbSettings },
+      rest: restSettings,
+      restJava: restJavaSettings,
+    },
+  },
+  kagami: {
+    ...serverSettings,
+    source: sourceSettings,
+    simulator: simulatorSettings,
+  },
+};
+
+export type RootSettings = SettingsOf<typeof rootSettings>;
+
+/** Modules of mirror node installations that Kagami does not have; files written for them load with one notice each. */
+export const foreignModules: ReadonlySet<string> = new Set(['graphql', 'grpc', 'monitor', 'rosetta', 'test', 'web3']);

@@ -1,0 +1,198 @@
+/**
+ * Connections to PostgreSQL: the pool, transactions, notifications. Owns how values arrive (value-parsers.ts) and which
+ * errors leave (database-error.ts); knows no table.
+ *
+ * Column values as they arrive: int2, int4, oid -> number; int8, numeric, ranges, timestamps and domains over int8 ->
+ * text; bool -> boolean; bytea -> Buffer; json and jsonb -> text, not parsed; arrays of int8 -> string[]; bytea[] ->
+ * Buffer[]; enums -> their label.
+ */
+import pg from 'pg';
+import { isKagamiError } from '../errors/kagami-error.ts';
+import { databaseError } from './database-error.ts';
+import { createListener, type ListenOptions } from './listener.ts';
+import { valueParsers } from './value-parsers.ts';
+
+export type Row = Record<string, unknown>;
+
+export interface Queryable {
+  /**
+   * Runs one statement and gives its rows. With a `name`, the statement is prepared once per connection under that name;
+   * one name must always carry the same text. Without values and name, several statements may be separated by `;` (the
+   * rows of the last one are given).
+   * @throws KagamiError DATABASE_TIMEOUT, DATABASE_UNAVAILABLE, SCHEMA_NOT_READY, ... (see database-error.ts)
+   */
+  query<R = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>;
+}
+
+/** One connection, inside a transaction or held by `withClient`. */
+export interface DatabaseClient extends Queryable {
+  /** The driver's connection, for COPY streams. */
+  readonly driver: pg.ClientBase;
+}
+
+type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
+
+interface TransactionOptions {
+  readonly isolation?: IsolationLevel;
+  readonly readOnly?: boolean;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` between BEGIN and COMMIT on one connection; rolls back when it throws, and throws that error. */
+  transaction<T>(work: (client: DatabaseClient) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Runs `work` on one connection without a transaction. */
+  withClient<T>(work: (client: DatabaseClient) => Promise<T>): Promise<T>;
+  /**
+   * Calls `onNotification` with the payload of every NOTIFY on `channel`, through a connection of its own that is
+   * restored when it breaks. Gives the function that stops listening.
+   */
+  listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+    options?: ListenOptions,
+  ): Promise<() => Promise<void>>;
+  /** Closes every connection; waits for those in use. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly connectionString: string;
+  /** Most connections at once; the one for notifications comes on top. */
+  readonly max?: number;
+  /** Longest time of one statement in milliseconds; 0 or absent: no limit. */
+  readonly statementTimeoutMs?: number;
+  /** Longest time to wait for a connection (from the pool or the server) in milliseconds. */
+  readonly connectionTimeoutMs?: number;
+  readonly applicationName?: string;
+  /** Schema of the ledger tables, first in the search path; absent: the server's default (`public`). */
+  readonly schema?: string;
+  /** Transactions only read unless they say otherwise. */
+  readonly readOnly?: boolean;
+  /** Further server settings of every session, for example `{ synchronous_commit: 'off' }`. */
+  readonly sessionSettings?: Readonly<Record<string, string>>;
+}
+
+const defaultConnectionTimeoutMs = 10_000;
+
+/** `-c name=value` as the startup packet's `options` wants it: backslash before spaces and backslashes. */
+const sessionOptions = (options: DatabaseOptions): string => {
+  const settings: Record<string, string> = { ...options.sessionSettings };
+  if (options.readOnly) settings.default_transaction_read_only = 'on';
+  if (options.schema !== undefined && options.schema !== '') {
+    settings.search_path = options.schema === 'public' ? 'public' : `${options.schema}, public`;
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`)
+    .join(' ');
+};
+
+/** The driver's configuration for one connection with our conventions. */
+export const clientConfig = (options: DatabaseOptions): pg.ClientConfig => {
+  const session = sessionOptions(options);
+  return {
+    connectionString: options.connectionString,
+    application_name: options.applicationName ?? 'kagami',
+    connectionTimeoutMillis: options.connectionTimeoutMs ?? defaultConnectionTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    types: valueParsers,
+    ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
+    ...(session === '' ? {} : { options: session }),
+  };
+};
+
+const run = async <R>(
+  target: pg.ClientBase | pg.Pool,
+  text: string,
+  values: readonly unknown[] | undefined,
+  name: string | undefined,
+): Promise<R[]> => {
+  try {
+    const result = await target.query<pg.QueryResultRow>({
+      text,
+      ...(values === undefined ? {} : { values: values as unknown[] }),
+      ...(name === undefined ? {} : { name }),
+    });
+    // Several statements in one text give an array of results.
+    const last = Array.isArray(result) ? (result as pg.QueryResult[]).at(-1) : result;
+    return (last?.rows ?? []) as R[];
+  } catch (fault) {
+    throw databaseError(fault);
+  }
+};
+
+/** A connection of the driver with our query method. */
+export const databaseClient = (driver: pg.ClientBase): DatabaseClient => ({
+  driver,
+  query: (text, values, name) => run(driver, text, values, name),
+});
+
+const beginStatement = ({ isolation, readOnly }: TransactionOptions): string =>
+  `begin${isolation === undefined ? '' : ` isolation level ${isolation}`}${readOnly ? ' read only' : ''}`;
+
+/** Opens a pool; connects when the first query comes. */
+export const openDatabase = (options: DatabaseOptions): Database => {
+  const pool = new pg.Pool({
+    ...clientConfig(options),
+    max: options.max ?? 10,
+    idleTimeoutMillis: 30_000,
+  });
+  // A connection that breaks while idle is replaced by the pool; the next query finds out if the server is gone.
+  pool.on('error', () => undefined);
+  const listener = createListener(() => new pg.Client(clientConfig({ ...options, statementTimeoutMs: 0 })));
+  let closing: Promise<void> | undefined;
+
+  const acquire = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (fault) {
+      throw databaseError(fault);
+    }
+  };
+
+  const withDriver = async <T>(work: (driver: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const driver = await acquire();
+    let broken: unknown;
+    const onError = (fault: unknown): void => {
+      broken = fault;
+    };
+    driver.on('error', onError);
+    try {
+      return await work(driver);
+    } catch (fault) {
+      if (isKagamiError(fault, 'DATABASE_UNAVAILABLE')) broken = fault;
+      throw fault;
+    } finally {
+      driver.off('error', onError);
+      driver.release(broken !== undefined);
+    }
+  };
+
+  return {
+    query: (text, values, name) => run(pool, text, values, name),
+
+    withClient: (work) => withDriver((driver) => work(databaseClient(driver))),
+
+    transaction: (work, transactionOptions = {}) =>
+      withDriver(async (driver) => {
+        const client = databaseClient(driver);
+        await client.query(beginStatement(transactionOptions));
+        try {
+          const result = await work(client);
+          await client.query('commit');
+          return result;
+        } catch (fault) {
+          // When the connection is gone the server rolls back by itself; the first fault is the one that tells.
+          await client.query('rollback').catch(() => undefined);
+          throw fault;
+        }
+      }),
+
+    listen: (channel, onNotification, listenOptions) => listener.listen(channel, onNotification, listenOptions),
+
+    close: () => {
+      closing ??= Promise.all([listener.close(), pool.end()]).then(() => undefined);
+      return closing;
+    },
+  };
+};

@@ -1,0 +1,80 @@
+/**
+ * Bulk writing through binary COPY, with encoders made from the table descriptions. Owns the
+ * chunks; how they travel is copy-query.ts, the bytes of a row are row-encoder.ts, those of a value encoders.ts.
+ */
+import pg from 'pg';
+import type { DatabaseClient } from './connection.ts';
+import { createCopyBuffer, reserve, take } from './copy-buffer.ts';
+import { copyHeadroom, startCopy } from './copy-query.ts';
+import { rowEncoder } from './row-encoder.ts';
+import { type RowOf, type TableName, tableNamed } from './table.ts';
+
+/** Below some 64 KB the cost of each chunk shows; above this nothing is gained. */
+const chunkBytes = 131_072;
+
+/** Room beyond a chunk, so that the row that fills it seldom makes the buffer grow. */
+const bufferBytes = chunkBytes + 16_384;
+
+/** Signature, flags (none), length of the header's extension (none). */
+const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
+
+export interface CopyOptions<Name extends TableName> {
+  /** Columns to write, the others get their defaults; absent: all. */
+  readonly columns?: readonly (keyof RowOf<Name> & string)[];
+  /** Another table with these columns, for example a staging table. */
+  readonly into?: string;
+}
+
+const copyAny = async (
+  client: DatabaseClient,
+  name: TableName,
+  rows: Iterable<object>,
+  { columns, into = name }: { readonly columns?: readonly string[]; readonly into?: string },
+): Promise<number> => {
+  const iterator = rows[Symbol.iterator]();
+  let next = iterator.next();
+  if (next.done === true) return 0;
+
+  const table = tableNamed(name);
+  const names = columns ?? Object.keys(table.columns);
+  const encodeRow = rowEncoder(table, names);
+  const list = names.map((column) => pg.escapeIdentifier(column)).join(', ');
+  const copy = startCopy(client.driver, `copy ${pg.escapeIdentifier(into)} (${list}) from stdin (format binary)`);
+  await copy.ready;
+
+  const buffer = createCopyBuffer(bufferBytes);
+  header.copy(buffer.bytes, copyHeadroom);
+  buffer.position = copyHeadroom + header.length;
+  let count = 0;
+  try {
+    for (; next.done !== true; next = iterator.next()) {
+      encodeRow(buffer, next.value);
+      count += 1;
+      if (buffer.position < chunkBytes) continue;
+      const full = copy.write(take(buffer, bufferBytes));
+      buffer.position = copyHeadroom;
+      if (full !== undefined) await full;
+    }
+  } catch (fault) {
+    iterator.return?.();
+    await copy.abandon((fault as Error).message);
+    throw fault;
+  }
+  reserve(buffer, 2);
+  buffer.view.setInt16(buffer.position, -1);
+  buffer.position += 2;
+  copy.write(buffer.bytes.subarray(0, buffer.position))?.catch(() => undefined);
+  await copy.finish();
+  return count;
+};
+
+/**
+ * Writes rows into a table; gives their number. Without rows nothing is sent. The connection runs nothing else meanwhile.
+ * @throws KagamiError ROW_INVALID when a value does not fit, and those of a query; the transaction must be rolled back
+ */
+export const copyRows = <Name extends TableName>(
+  client: DatabaseClient,
+  name: Name,
+  rows: Iterable<RowOf<Name>>,
+  options: CopyOptions<Name> = {},
+): Promise<number> => copyAny(client, name, rows as Iterable<object>, options);

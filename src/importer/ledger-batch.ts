@@ -1,0 +1,211 @@
+/**
+ * The rows of one or several consecutive blocks, collected while their transactions are handled and written together
+ * (`write/ledger-writer.ts`). Plain rows are kept in order; rows with successive versions are merged by key as they come,
+ * so that the database sees each key once per version. Owns no database access.
+ */
+import type { RowOf } from '../database/table.ts';
+import { decodeEntityId, type EntityId } from '../ledger/entity-id.ts';
+import type { Nanos } from '../ledger/timestamp.ts';
+import { mergeRules } from './state/merge-rules.ts';
+import { idKey, StagedTable, type Version } from './state/staged-table.ts';
+import { type StagedVersion, type UpsertTable, upsertTables } from './state/upsert-tables.ts';
+
+export type { StagedVersion, UpsertTable } from './state/upsert-tables.ts';
+
+/** Tables that only ever get new rows. */
+export const insertTables = [
+  'assessed_custom_fee',
+  'contract',
+  'contract_action',
+  'contract_log',
+  'contract_result',
+  'contract_state_change',
+  'contract_transaction',
+  'contract_transaction_hash',
+  'crypto_transfer',
+  'entity_transaction',
+  'ethereum_transaction',
+  'file_data',
+  'hook_storage_change',
+  'live_hash',
+  'network_freeze',
+  'network_stake',
+  'node_stake',
+  'prng',
+  'record_file',
+  'sidecar_file',
+  'staking_reward_transfer',
+  'token_transfer',
+  'topic_message',
+  'transaction',
+  'transaction_hash',
+  'transaction_signature',
+] as const;
+
+export type InsertTable = (typeof insertTables)[number];
+
+/** All NFTs of a token pass from one treasury account to another at `timestamp`. */
+export interface TreasuryChange {
+  readonly tokenId: EntityId;
+  readonly previousTreasury: EntityId;
+  readonly newTreasury: EntityId;
+  readonly timestamp: Nanos;
+}
+
+/**
+ * The one fungible entry in the record of a dissociation from a deleted token. If the token turns out to be
+ * non-fungible, the account's NFTs are gone; otherwise it is an ordinary transfer.
+ */
+export type DissociateTransfer = RowOf<'token_transfer'>;
+
+/** Bytecode of a contract that a state migration reveals. */
+export interface ContractMigration {
+  readonly contractId: EntityId;
+  readonly runtimeBytecode: Uint8Array;
+}
+
+/** The staged rows that have to be in the database before a treasury change is carried out. */
+export interface TreasuryBarrier {
+  readonly token: StagedTable;
+  readonly tokenAccount: StagedTable;
+  readonly nft: StagedTable;
+  readonly change: TreasuryChange;
+}
+
+export interface LedgerBatchOptions {
+  /** `persist.entityHistory`; false ignores changes of entities that do not create them. */
+  readonly entityHistory: boolean;
+  /** Told about every entity version that carries an alias or EVM address, so that lookups in the same block find it. */
+  readonly entityStaged?: (version: StagedVersion<'entity'>) => void;
+}
+
+type InsertRows = { [T in InsertTable]: RowOf<T>[] };
+
+const emptyRows = (): InsertRows =>
+  Object.fromEntries(insertTables.map((table) => [table, []])) as unknown as InsertRows;
+
+const emptyStaged = (): Record<UpsertTable, StagedTable> =>
+  Object.fromEntries(
+    (Object.keys(upsertTables) as UpsertTable[]).map((table) => [table, new StagedTable(mergeRules[table])]),
+  ) as Record<UpsertTable, StagedTable>;
+
+export class LedgerBatch {
+  readonly #options: LedgerBatchOptions;
+  readonly #rows: InsertRows = emptyRows();
+  readonly #staged: Record<UpsertTable, StagedTable> = emptyStaged();
+  readonly #treasuryBarriers: TreasuryBarrier[] = [];
+  readonly #dissociateTransfers: DissociateTransfer[] = [];
+  readonly #contractMigrations: ContractMigration[] = [];
+  readonly #batchTransactions = new Map<Nanos, RowOf<'transaction'>>();
+  #block = 0;
+
+  constructor(options: LedgerBatchOptions) {
+    this.#options = options;
+  }
+
+  /** Everything from here on belongs to the next block. */
+  beginBlock(): void {
+    this.#block++;
+  }
+
+  /** Adds a row to a table that only gets new rows. The batch keeps the object: later changes to it are written. */
+  insert<T extends InsertTable>(table: T, row: RowOf<T>): void {
+    this.#rows[table].push(row);
+  }
+
+  /**
+   * Adds a version of a row. The batch keeps the object and may change it. Versions of one key come in the order of
+   * consensus. For entities, num, realm and shard follow from the id.
+   */
+  stage<T extends UpsertTable>(table: T, version: StagedVersion<T>): void {
+    if (table === 'entity') this.#stageEntity(version as unknown as StagedVersion<'entity'>);
+    else this.#staged[table].stage(version as unknown as Version, this.#block);
+  }
+
+  /** The delta of an account's balance that each transfer of tinybars makes; `stage` without a range, but cheaper. */
+  addBalance(entityId: EntityId, amount: bigint, timestamp: Nanos): void {
+    const open = this.#staged.entity.openDelta(idKey(entityId), this.#block);
+    if (open === undefined) {
+      this.#staged.entity.stage({ id: entityId, balance: amount, balance_timestamp: timestamp }, this.#block);
+      return;
+    }
+    const { balance } = open;
+    open.balance = balance === undefined || balance === null ? amount : (balance as bigint) + amount;
+    open.balance_timestamp = timestamp;
+  }
+
+  /** What the batch knows about a row after all that was staged so far; undefined when nothing was. Not to be changed. */
+  latest<T extends UpsertTable>(
+    table: T,
+    key: Pick<RowOf<T>, (typeof upsertTables)[T]['key'][number] & keyof RowOf<T>>,
+  ): Readonly<StagedVersion<T>> | undefined {
+    const latest = this.#staged[table].latest(mergeRules[table].keyOf(key as unknown as Version));
+    return latest as unknown as StagedVersion<T> | undefined;
+  }
+
+  /**
+   * Moves all NFTs of a token from one treasury to another (serial number -1 in a record). What was staged of tokens,
+   * associations and NFTs so far is written before.
+   */
+  changeTreasury(change: TreasuryChange): void {
+    const staged = this.#staged;
+    this.#treasuryBarriers.push({ token: staged.token, tokenAccount: staged.token_account, nft: staged.nft, change });
+    staged.token = new StagedTable(mergeRules.token);
+    staged.token_account = new StagedTable(mergeRules.token_account);
+    staged.nft = new StagedTable(mergeRules.nft);
+  }
+
+  /** Leaves it to the database what a dissociation from a deleted token moved: fungible units or NFTs. */
+  dissociate(transfer: DissociateTransfer): void {
+    this.#dissociateTransfers.push(transfer);
+  }
+
+  /** Sets the bytecode of a contract, known or not, and makes its entity a contract in all versions. */
+  migrateContract(migration: ContractMigration): void {
+    this.#contractMigrations.push(migration);
+  }
+
+  /** Makes the row of an atomic batch findable for its inner transactions. */
+  registerBatchTransaction(row: RowOf<'transaction'>): void {
+    this.#batchTransactions.set(row.consensus_timestamp, row);
+  }
+
+  batchTransaction(consensusTimestamp: Nanos): RowOf<'transaction'> | undefined {
+    return this.#batchTransactions.get(consensusTimestamp);
+  }
+
+  rows<T extends InsertTable>(table: T): readonly RowOf<T>[] {
+    return this.#rows[table];
+  }
+
+  staged(table: UpsertTable): StagedTable {
+    return this.#staged[table];
+  }
+
+  get treasuryBarriers(): readonly TreasuryBarrier[] {
+    return this.#treasuryBarriers;
+  }
+
+  get dissociateTransfers(): readonly DissociateTransfer[] {
+    return this.#dissociateTransfers;
+  }
+
+  get contractMigrations(): readonly ContractMigration[] {
+    return this.#contractMigrations;
+  }
+
+  #stageEntity(version: StagedVersion<'entity'>): void {
+    const isChange = version.timestamp_range !== undefined && version.timestamp_range !== null;
+    if (isChange) {
+      if (!this.#options.entityHistory && (version.created_timestamp ?? null) === null) return;
+      if (version.num === undefined || version.num === null) {
+        const { shard, realm, num } = decodeEntityId(version.id);
+        version.shard = shard;
+        version.realm = realm;
+        version.num = num;
+      }
+    }
+    this.#staged.entity.stage(version as unknown as Version, this.#block);
+    if (version.alias || version.evm_address) this.#options.entityStaged?.(version);
+  }
+}

@@ -1,0 +1,72 @@
+import type { EntityId } from '../ledger/entity-id.ts';
+import type { Nanos } from '../ledger/timestamp.ts';
+import { TransactionType } from '../ledger/transaction-type.ts';
+import type { SignaturePair } from '../protobuf/generated/services/basic_types.ts';
+import type { ContractFunctionResult } from '../protobuf/generated/services/contract_types.ts';
+import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
+import type { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
+import type { HapiVersion } from '../streams/record-file.ts';
+
+/** One transaction with its record, decoded, and its place in the block. */
+export interface RecordItem {
+  readonly consensusTimestamp: Nanos;
+  /** 0-based position in the record file. */
+  readonly index: number;
+  /** Field number of the transaction body's data; a number without a known body is kept as it is. */
+  readonly type: number;
+  /** Receipt status. */
+  readonly status: number;
+  /** The status is a success and the parent, if there is one, was successful too. */
+  readonly successful: boolean;
+  readonly payer: EntityId;
+  readonly body: TransactionBody;
+  readonly record: TransactionRecord;
+  /** Memo of the body as it stands in the stream, which need not be UTF-8. */
+  readonly memo: Uint8Array;
+  /** Serialized batch key of the body, if it has one: the transaction was part of an atomic batch (HIP-551). */
+  readonly batchKey: Uint8Array | undefined;
+  /** Serialized CustomFeeLimits of the body (HIP-991). */
+  readonly maxCustomFees: readonly Uint8Array[];
+  readonly signatures: readonly SignaturePair[];
+  readonly transactionBytes: Uint8Array;
+  readonly recordBytes: Uint8Array;
+  /** Of the stream file that carried the item; 0.0.0 for record files v1 and v2, which have none. */
+  readonly hapiVersion: HapiVersion;
+  readonly parent: RecordItem | undefined;
+  readonly previous: RecordItem | undefined;
+  /** Lets go of the decoded body and record; they are decoded again when asked for. */
+  release?(): void;
+}
+
+/** What a contract call or creation returned; undefined when the record has no such result. */
+export const contractResultOf = (item: RecordItem): ContractFunctionResult | undefined => {
+  const result = item.record.body;
+  if (result === undefined) return undefined;
+  return result.$case === 'contractCallResult' ? result.contractCallResult : result.contractCreateResult;
+};
+
+const SYSTEM_FILE_UPDATE_PAYER = 50n;
+
+/**
+ * Whether the item's gas and bloom count for the block: it is no child of another transaction, or one that consensus
+ * itself set off (scheduled, or an update of a system file).
+ */
+export const isTopLevel = (item: RecordItem): boolean => {
+  const id = item.body.transactionID;
+  const nonce = id?.nonce ?? 0;
+  if (nonce === 0 || item.record.parentConsensusTimestamp === undefined) return true;
+  if (nonce > 0 && id?.scheduled === true) return true;
+  return (
+    item.type === TransactionType.FILEUPDATE &&
+    id?.accountID?.account?.$case === 'accountNum' &&
+    id.accountID.account.accountNum === SYSTEM_FILE_UPDATE_PAYER
+  );
+};
+
+/** Whether the item's HAPI version is at least `major.minor.patch`. */
+export const atLeastHapi = (item: RecordItem, major: number, minor: number, patch = 0): boolean => {
+  const version = item.hapiVersion;
+  if (version.major !== major) return version.major > major;
+  if (version.minor !== minor) return version.minor > minor;
+  return version.patch >= patch;
+};

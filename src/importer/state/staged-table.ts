@@ -1,0 +1,171 @@
+/**
+ * The versions of one table's rows that a batch holds, by key.
+ *
+ * What a batch writes must not depend on how many blocks it spans, so a version from an earlier block of the batch
+ * counts as if the database already held it. That matters where the merge is coarser inside one block than between
+ * blocks: a delta that precedes a change in its own block belongs to the changed version (a parent transaction's
+ * transfers can come before its child creates the account), while a delta of an earlier block belongs to the version
+ * before. Likewise a column fixed at insertion can still be filled later in the block that inserted the row.
+ */
+import type { Int8Range } from '../../database/column.ts';
+
+/** A staged row of any upsert table. */
+export interface Version {
+  timestamp_range?: Int8Range | null | undefined;
+  [column: string]: unknown;
+}
+
+export type VersionKey = number | bigint | string;
+
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** An id as key: as a number where it fits, because maps find numbers much faster. */
+export const idKey = (id: bigint): number | bigint => (id >= 0n && id <= MAX_SAFE ? Number(id) : id);
+
+/** How versions of one table combine in memory. Every function changes its first argument. */
+export interface MergeRules {
+  readonly keyOf: (version: Version) => VersionKey;
+  /** Whether changes close the version before them; without history a change alters the one row (`repeat`). */
+  readonly history: boolean;
+  /** `next` takes over from `previous` what it does not say itself. */
+  readonly inherit: (next: Version, previous: Version) => void;
+  /** `again` is another change at the very time of `version`. */
+  readonly repeat: (version: Version, again: Version) => void;
+  /** A delta alters a version, or is added to another delta. */
+  readonly applyDelta: (version: Version, delta: Version) => void;
+  /** A change takes over the delta that its own block staged before it. */
+  readonly absorbDelta: (next: Version, delta: Version) => void;
+  /** A delta earlier in the same block belongs to the version that follows it, and not to the one before. */
+  readonly deltaCarriesForward: boolean;
+  /** Columns that a row keeps from its insertion on. */
+  readonly insertOnly: readonly string[];
+  /** Where the version before `next` ends; null when both are changes of the same instant and become one. */
+  readonly endOf: (previous: Version, next: Version) => bigint | null;
+}
+
+/** What the batch holds for one key. */
+export class KeyState {
+  /** Delta on the row that the database holds, applied before the versions. */
+  delta: Version | undefined;
+  /** Changes in order of time; all but the last have a closed range. */
+  readonly versions: Version[] = [];
+  /** Block that staged the last of the versions. */
+  versionBlock = -1;
+  /** Delta of `pendingBlock` whose version is still open: a change in that block would take it. */
+  pending: Version | undefined;
+  pendingBlock = -1;
+}
+
+export class StagedTable {
+  readonly #rules: MergeRules;
+  readonly #states = new Map<VersionKey, KeyState>();
+
+  constructor(rules: MergeRules) {
+    this.#rules = rules;
+  }
+
+  get size(): number {
+    return this.#states.size;
+  }
+
+  stage(version: Version, block: number): void {
+    const key = this.#rules.keyOf(version);
+    let state = this.#states.get(key);
+    if (state === undefined) {
+      state = new KeyState();
+      this.#states.set(key, state);
+    }
+    if (!this.#rules.history) {
+      this.#stageInPlace(state, version, block);
+    } else if (version.timestamp_range === undefined || version.timestamp_range === null) {
+      this.#stageDelta(state, version, block);
+    } else {
+      this.#stageChange(state, version, block);
+    }
+  }
+
+  /** The version that a delta of `block` would alter if it is of that block already; a cheap way around `stage`. */
+  openDelta(key: VersionKey, block: number): Version | undefined {
+    const state = this.#states.get(key);
+    if (state === undefined) return undefined;
+    if (state.versionBlock === block) return state.versions[state.versions.length - 1];
+    return state.pendingBlock === block ? state.pending : undefined;
+  }
+
+  /** What the batch knows last about a key, merged over all its versions; undefined when it holds none. */
+  latest(key: VersionKey): Version | undefined {
+    const state = this.#states.get(key);
+    if (state === undefined) return undefined;
+    return state.versions[state.versions.length - 1] ?? state.pending ?? state.delta;
+  }
+
+  /** All keys' states, complete: nothing pending. */
+  *settled(): Generator<KeyState> {
+    for (const state of this.#states.values()) {
+      this.#settle(state);
+      yield state;
+    }
+  }
+
+  #stageInPlace(state: KeyState, version: Version, block: number): void {
+    const existing = state.versions[0];
+    if (existing === undefined) state.versions.push(version);
+    else this.#rules.repeat(existing, version);
+    state.versionBlock = block;
+  }
+
+  #stageDelta(state: KeyState, delta: Version, block: number): void {
+    const { applyDelta, deltaCarriesForward } = this.#rules;
+    const last = state.versions[state.versions.length - 1];
+    if (!deltaCarriesForward) {
+      const target = last ?? state.delta;
+      if (target === undefined) state.delta = delta;
+      else applyDelta(target, delta);
+      return;
+    }
+    if (state.pending !== undefined && state.pendingBlock !== block) this.#settle(state);
+    if (last !== undefined && state.versionBlock === block) {
+      applyDelta(last, delta);
+    } else if (state.pending === undefined) {
+      state.pending = delta;
+      state.pendingBlock = block;
+    } else {
+      applyDelta(state.pending, delta);
+    }
+  }
+
+  #stageChange(state: KeyState, next: Version, block: number): void {
+    const rules = this.#rules;
+    if (state.pending !== undefined && state.pendingBlock !== block) this.#settle(state);
+    const pending = state.pending;
+    if (pending !== undefined) {
+      rules.absorbDelta(next, pending);
+      state.pending = undefined;
+    }
+    const previous = state.versions[state.versions.length - 1];
+    if (previous !== undefined) {
+      const end = rules.endOf(previous, next);
+      if (end === null) {
+        rules.repeat(previous, next);
+        return;
+      }
+      previous.timestamp_range = { lower: (previous.timestamp_range as Int8Range).lower, upper: end };
+      rules.inherit(next, previous);
+      if (state.versionBlock !== block) {
+        for (const column of rules.insertOnly) next[column] = previous[column];
+      }
+    }
+    state.versions.push(next);
+    state.versionBlock = block;
+  }
+
+  /** A pending delta whose block is over alters the version before it, or the row that the database holds. */
+  #settle(state: KeyState): void {
+    const { pending } = state;
+    if (pending === undefined) return;
+    state.pending = undefined;
+    const target = state.versions[state.versions.length - 1] ?? state.delta;
+    if (target === undefined) state.delta = pending;
+    else this.#rules.applyDelta(target, pending);
+  }
+}

@@ -1,0 +1,47 @@
+import type { SettingsOf } from '../config/setting.ts';
+import type { persistSettings } from '../config/settings/importer.ts';
+import type { RowOf } from '../database/table.ts';
+import type { EntityId } from '../ledger/entity-id.ts';
+import type { AccountID, ContractID } from '../protobuf/generated/services/basic_types.ts';
+import type { LedgerBatch } from './ledger-batch.ts';
+import type { RecordItem } from './record-item.ts';
+
+/**
+ * Resolves ids that may be given by alias or EVM address (importer rule: number directly, otherwise alias, then EVM
+ * address, never a deleted entity). Synchronous: a block's aliases and addresses are fetched before its transactions are
+ * handled, and entities that the block itself creates are known at once.
+ */
+export interface EntityLookup {
+  /** 0n for an id that is unset (so that "clear" works); undefined when the alias or address is unknown. */
+  account(id: AccountID | undefined): EntityId | undefined;
+  contract(id: ContractID | undefined): EntityId | undefined;
+  /** Whether the account is associated with the token, by what the batch holds or else the database. */
+  isAssociated(accountId: EntityId, tokenId: EntityId): boolean;
+}
+
+/** What a handler may use. */
+export interface HandlerContext {
+  readonly batch: LedgerBatch;
+  readonly lookup: EntityLookup;
+  readonly persist: PersistSettings;
+  /** Shard and realm of the mirrored network. */
+  readonly network: { readonly shard: bigint; readonly realm: bigint };
+  /** Notes a recoverable error: data that is odd but does not stop the import. */
+  problem(item: RecordItem, message: string): void;
+}
+
+/** The `persist.*` switches, by the reference's names. */
+export type PersistSettings = SettingsOf<typeof persistSettings>;
+
+/** What one transaction type does to the tables, besides the rows that every transaction has. */
+export interface TransactionHandler {
+  readonly type: number;
+  /** Some rows of this type are not written yet; the importer counts and names such types. */
+  readonly incomplete?: boolean;
+  /** Main entity of the transaction (`transaction.entity_id`); 0n when it has none. */
+  entityId(item: RecordItem, context: HandlerContext): EntityId;
+  /** Rows of a successful transaction. */
+  applySuccess?(item: RecordItem, entityId: EntityId, context: HandlerContext): void;
+  /** Rows and transaction columns that are written whatever the result; runs before `applySuccess`. */
+  applyAlways?(item: RecordItem, entityId: EntityId, transaction: RowOf<'transaction'>, context: HandlerContext): void;
+}

@@ -1,0 +1,56 @@
+/** Scheduled transactions: create, delete, sign. Their execution is a common row, their signatures too. */
+
+import { EMPTY_ENTITY_ID, type EntityId } from '../../ledger/entity-id.ts';
+import { nanosOf } from '../../ledger/timestamp.ts';
+import { TransactionType } from '../../ledger/transaction-type.ts';
+import { SchedulableTransactionBody } from '../../protobuf/generated/services/schedulable_transaction_body.ts';
+import type { ScheduleCreateTransactionBody } from '../../protobuf/generated/services/schedule_create.ts';
+import { contractResultOf } from '../record-item.ts';
+import { ifGiven } from './column-values.ts';
+import { commonColumns, createEntity, deleteEntity } from './entity-versions.ts';
+import { type Call, defineHandler, persists, receiptOf } from './handler.ts';
+import { accountNumber, scheduleNumber } from './ids.ts';
+import { keyColumns } from './keys.ts';
+
+/** Who created the schedule: the payer, or the sender of the Ethereum transaction that made it. */
+const creatorOf = (call: Call): EntityId => {
+  const { parent, payer } = call.item;
+  if (parent?.type !== TransactionType.ETHEREUMTRANSACTION) return payer;
+  const sender = accountNumber(call, contractResultOf(parent)?.senderId);
+  return sender === EMPTY_ENTITY_ID ? payer : sender;
+};
+
+const stageSchedule = (call: Call<ScheduleCreateTransactionBody>): void => {
+  const { body, timestamp } = call;
+  const creator = creatorOf(call);
+  const payer = accountNumber(call, body.payerAccountID);
+  call.context.batch.stage('schedule', {
+    schedule_id: call.entityId,
+    consensus_timestamp: timestamp,
+    creator_account_id: creator,
+    expiration_time: ifGiven(body.expirationTime, nanosOf),
+    payer_account_id: payer === EMPTY_ENTITY_ID ? creator : payer,
+    transaction_body: SchedulableTransactionBody.encode(
+      body.scheduledTransactionBody ?? SchedulableTransactionBody.fromPartial({}),
+    ).finish(),
+    wait_for_expiry: body.waitForExpiry,
+  });
+};
+
+export const scheduleCreate = defineHandler(TransactionType.SCHEDULECREATE, 'scheduleCreate', {
+  entityId: (source) => scheduleNumber(source, receiptOf(source)?.scheduleID),
+  success(call) {
+    const { memo, adminKey } = call.body;
+    createEntity(call, 'SCHEDULE', { ...commonColumns({ memo }), ...keyColumns(adminKey) });
+    if (call.entityId !== EMPTY_ENTITY_ID && persists(call, 'schedules')) stageSchedule(call);
+  },
+});
+
+export const scheduleDelete = defineHandler(TransactionType.SCHEDULEDELETE, 'scheduleDelete', {
+  entityId: (source) => scheduleNumber(source, source.body.scheduleID),
+  success: (call) => deleteEntity(call, 'SCHEDULE'),
+});
+
+export const scheduleSign = defineHandler(TransactionType.SCHEDULESIGN, 'scheduleSign', {
+  entityId: (source) => scheduleNumber(source, source.body.scheduleID),
+});

@@ -1,0 +1,59 @@
+/** Pages of accounts as entities, for the lists of accounts and of current balances. */
+import type { Bounds } from '../../api/bounds.ts';
+import type { Order } from '../../api/page.ts';
+import { type StatementBuilder, whereClause } from '../../api/sql.ts';
+import { boundsConditions, type PublicKeyFilters, publicKeyConditions } from './account-filters.ts';
+
+/** The types of entities that are accounts to REST: contracts hold balances too. */
+const accountTypes = ['ACCOUNT', 'CONTRACT'] as const;
+export const isAccount = `type in ('${accountTypes.join("', '")}')`;
+
+export interface EntitySearch {
+  readonly ids: Bounds;
+  readonly keys: PublicKeyFilters;
+  readonly balances: Bounds;
+  readonly order: Order;
+  readonly limit: number;
+}
+
+/** Page sizes as the planner is told of them; the actual one is a parameter, of which it would expect the worst. */
+const plannedLimits = [100, 1000, 10_000, 100_000];
+
+/**
+ * The entities of a page. Named ids and keys are looked up; everything else walks the accounts and the contracts by id,
+ * each in the index by type, so that long runs of other entities between them cost nothing. The type is a range from itself
+ * to itself, ordered by it first, since only that index gives this order; an equality would let the planner walk all ids.
+ */
+export const entityPage = (
+  builder: StatementBuilder,
+  columns: string,
+  search: EntitySearch,
+  conditions: readonly string[],
+): string => {
+  const { order, limit } = search;
+  const planned = plannedLimits.find((size) => size >= limit) ?? limit;
+  const by = `order by id ${order}`;
+  const first = `${by} limit ${builder.bind(limit)}`;
+  if (search.ids.equal.length > 0 || search.keys.equal.length > 0) {
+    // `offset 0` keeps the planner from walking all ids until it has met enough accounts with a rare key.
+    const named = `select ${columns} from entity e${whereClause([isAccount, ...conditions])} offset 0`;
+    return `select * from (${named}) named ${first}`;
+  }
+  const walks = accountTypes.map(
+    (type) =>
+      `(select ${columns} from entity e${whereClause([`type >= '${type}' and type <= '${type}'`, ...conditions])}
+      order by type ${order}, id ${order} limit ${planned})`,
+  );
+  return `select * from (${walks.join(' union all ')}) walked ${first}`;
+};
+
+/** The conditions of a search on `entity e`; undefined when nothing can match. */
+export const entityConditions = (
+  builder: StatementBuilder,
+  search: Pick<EntitySearch, 'ids' | 'keys' | 'balances'>,
+): string[] | undefined => {
+  const ids = boundsConditions(builder, 'e.id', search.ids);
+  const balances = boundsConditions(builder, 'e.balance', search.balances);
+  if (ids === undefined || balances === undefined) return undefined;
+  return [...ids, ...publicKeyConditions(builder, 'e.public_key', search.keys), ...balances];
+};

@@ -1,0 +1,147 @@
+/** A page of balances with their token balances, read in one round trip as one text: now, or at a snapshot. */
+import { alternatives, type Bounds, conjunction } from '../../api/bounds.ts';
+import type { Order } from '../../api/page.ts';
+import type { RouteContext } from '../../api/route.ts';
+import {
+  intervalConditions,
+  type StatementBuilder,
+  statementBuilder,
+  statementName,
+  whereClause,
+} from '../../api/sql.ts';
+import {
+  boundsConditions,
+  isIdOfNoSyntheticTreasury,
+  isNoSyntheticTreasury,
+  type PublicKeyFilters,
+  publicKeyConditions,
+  treasuryOf,
+} from '../accounts/account-filters.ts';
+import { entityConditions, entityPage } from '../accounts/entity-search.ts';
+import { type BalanceSnapshot, snapshotConditions } from './balance-snapshot.ts';
+import { currentTokenBalances, tokenBalancesAt } from './token-balances.ts';
+
+export interface BalanceSearch {
+  readonly ids: Bounds;
+  readonly keys: PublicKeyFilters;
+  /** Tinybars. */
+  readonly balances: Bounds;
+  readonly order: Order;
+  readonly limit: number;
+}
+
+export interface AccountBalance {
+  /** Digits of the encoded id. */
+  readonly accountId: string;
+  /** Digits of tinybars. */
+  readonly balance: string;
+  /** `token amount`, separated by commas. */
+  readonly tokens: string;
+}
+
+export interface BalancePage {
+  /** Digits of nanoseconds: of the snapshot, or of the newest change among the balances of the page. */
+  readonly timestamp: string | null;
+  readonly balances: readonly AccountBalance[];
+}
+
+const noBalances: BalancePage = { timestamp: null, balances: [] };
+
+/** Neither stands in any value. */
+const fieldSeparator = '~';
+const lineSeparator = '\n';
+
+interface PackedPage {
+  readonly balances: string | null;
+  readonly timestamp: string | null;
+}
+
+/** @param page statement that gives id, balance and balance_timestamp */
+const balancesStatement = (page: string, order: Order, tokens: string): string =>
+  `with page as materialized (${page})
+    select (select string_agg(concat(p.id, '${fieldSeparator}', p.balance, '${fieldSeparator}', ${tokens}), e'\\n'
+        order by p.id ${order}) from page p) as balances,
+      (select max(balance_timestamp) from page)::bigint as timestamp`;
+
+const readPage = async (text: string, values: readonly unknown[], context: RouteContext): Promise<BalancePage> => {
+  const [packed] = await context.db.query<PackedPage>(text, values, statementName(text));
+  if (packed === undefined || packed.balances === null) return noBalances;
+  const balances = packed.balances.split(lineSeparator).map((line) => {
+    const [accountId = '', balance = '', tokens = ''] = line.split(fieldSeparator);
+    return { accountId, balance, tokens };
+  });
+  return { timestamp: packed.timestamp, balances };
+};
+
+const tokenLimitOf = (context: RouteContext): number => context.settings.response.limit.tokenBalance.multipleAccounts;
+
+export const readCurrentBalances = async (search: BalanceSearch, context: RouteContext): Promise<BalancePage> => {
+  const builder = statementBuilder();
+  const conditions = entityConditions(builder, search);
+  if (conditions === undefined) return noBalances;
+  const page = entityPage(builder, 'id, balance, balance_timestamp', search, [
+    ...conditions,
+    'e.balance is not null',
+    isNoSyntheticTreasury(builder, treasuryOf(context), 'e'),
+  ]);
+  const tokens = currentTokenBalances('p.id', search.order, builder.bind(tokenLimitOf(context)));
+  return readPage(balancesStatement(page, search.order, tokens), builder.values, context);
+};
+
+/**
+ * All accounts of an interval that have rows in the snapshots, in order. Goes from account to account by the primary key,
+ * so that its cost does not grow with the number of snapshots; it stops when the reader of it does.
+ */
+const walkedAccounts = (builder: StatementBuilder, search: BalanceSearch, within: string): string | undefined => {
+  const interval = conjunction(search.ids);
+  if (interval === undefined) return undefined;
+  const range = intervalConditions(builder, 'account_id', { ...interval, excluded: [] });
+  const first = (conditions: readonly string[]): string =>
+    `(select account_id as id from account_balance${whereClause([...conditions, within])}
+      order by account_id ${search.order}, consensus_timestamp ${search.order} limit 1)`;
+  const following = first([`account_id ${search.order === 'asc' ? '>' : '<'} walked.id`, ...range]);
+  return `with recursive walked as (${first(range)} union all select following.id from walked
+      cross join lateral ${following} following)
+    select id from walked${whereClause(intervalConditions(builder, 'id', { lower: null, upper: null, excluded: interval.excluded }))}`;
+};
+
+const hasKeys = ({ keys }: BalanceSearch): boolean => keys.equal.length + keys.others.length > 0;
+
+/** Whether neither ids nor keys are named. */
+const isWalk = (search: BalanceSearch): boolean => !hasKeys(search) && search.ids.equal.length === 0;
+
+/** The ids that the filters allow, in order; undefined when there are none. */
+const candidates = (builder: StatementBuilder, search: BalanceSearch, within: string): string | undefined => {
+  if (hasKeys(search)) {
+    const ids = boundsConditions(builder, 'e.id', search.ids);
+    if (ids === undefined) return undefined;
+    const conditions = [...ids, ...publicKeyConditions(builder, 'e.public_key', search.keys)];
+    return `select e.id from entity e${whereClause(conditions)} order by e.id ${search.order}`;
+  }
+  const equal = alternatives(search.ids);
+  if (equal === undefined) return walkedAccounts(builder, search, within);
+  if (equal.length === 0) return undefined;
+  return `select id from unnest(${builder.bind(equal)}::bigint[]) named(id) order by id ${search.order}`;
+};
+
+export const readBalancesAt = async (
+  search: BalanceSearch,
+  snapshot: BalanceSnapshot,
+  context: RouteContext,
+): Promise<BalancePage> => {
+  const builder = statementBuilder();
+  const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
+  const within = snapshotConditions(builder, snapshot);
+  const ids = candidates(builder, search, within);
+  const balances = boundsConditions(builder, 'newest.balance', search.balances);
+  if (ids === undefined || balances === undefined) return noBalances;
+  const conditions = [...balances, isIdOfNoSyntheticTreasury(builder, treasuryOf(context), 'c.id')];
+  // Accounts that are walked to come in order one by one, and the walk goes no further than the limit; sorting them would
+  // have it go to the end.
+  const order = isWalk(search) ? '' : ` order by c.id ${search.order}`;
+  const page = `select c.id, newest.balance, ${timestamp} as balance_timestamp from (${ids}) c cross join lateral (
+      select balance from account_balance where account_id = c.id and ${within}
+      order by consensus_timestamp desc limit 1) newest${whereClause(conditions)}${order} limit ${builder.bind(search.limit)}`;
+  const tokens = tokenBalancesAt('p.id', search.order, within, builder.bind(tokenLimitOf(context)));
+  return readPage(balancesStatement(page, search.order, tokens), builder.values, context);
+};

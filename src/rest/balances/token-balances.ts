@@ -1,0 +1,55 @@
+/**
+ * Token balances of the accounts of one page: SQL expressions that give them as text (`token amount`, separated by
+ * commas, up to a limit for each account), and their JSON.
+ */
+import { entityIdJson } from '../../api/json.ts';
+import type { Order } from '../../api/page.ts';
+
+const asText = (order: Order): string => `string_agg(concat(token_id, ' ', balance), ',' order by token_id ${order})`;
+
+/**
+ * What an account holds now, of the tokens it is associated with. Walks the primary key of `token_account`.
+ * @param account expression for the account's id
+ * @param limit placeholder
+ */
+export const currentTokenBalances = (account: string, order: Order, limit: string): string =>
+  `(select ${asText(order)} from (select token_id, balance from token_account
+    where account_id = ${account} and associated order by token_id ${order} limit ${limit}) t)`;
+
+/**
+ * What an account held at a snapshot: for each token the newest row of `token_balance` since the full snapshot before it.
+ * Goes from token to token by the primary key, so that its cost does not grow with the number of snapshots.
+ * @param account expression for the account's id
+ * @param within conditions on `consensus_timestamp`
+ * @param limit placeholder
+ */
+export const tokenBalancesAt = (account: string, order: Order, within: string, limit: string): string => {
+  const first = (beyond: string): string =>
+    `(select token_id from token_balance where account_id = ${account}${beyond} and ${within}
+      order by token_id ${order}, consensus_timestamp ${order} limit 1)`;
+  const newest = `select balance from token_balance where account_id = ${account} and token_id = held.token_id
+    and ${within} order by consensus_timestamp desc limit 1`;
+  return `(select ${asText(order)} from (
+    with recursive held as (
+      ${first('')}
+      union all
+      select following.token_id from held
+      cross join lateral ${first(` and token_id ${order === 'asc' ? '>' : '<'} held.token_id`)} following
+    )
+    select held.token_id, newest.balance from held cross join lateral (${newest}) newest limit ${limit}) t)`;
+};
+
+/** The JSON list, from `token amount`, separated by commas. */
+export const tokenBalancesJson = (text: string): string => {
+  let json = '[';
+  for (let from = 0; from < text.length; ) {
+    const space = text.indexOf(' ', from);
+    const comma = text.indexOf(',', space);
+    const end = comma < 0 ? text.length : comma;
+    json +=
+      `${from === 0 ? '' : ','}{"token_id":${entityIdJson(text.slice(from, space))},` +
+      `"balance":${text.slice(space + 1, end)}}`;
+    from = end + 1;
+  }
+  return `${json}]`;
+};

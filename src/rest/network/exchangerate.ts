@@ -1,0 +1,55 @@
+/** GET /api/v1/network/exchangerate: tinybars to US cents, from system file 112. */
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
+import { formatTimestamp } from '../../ledger/timestamp.ts';
+import { type ExchangeRate, ExchangeRateSet } from '../../protobuf/generated/services/exchange_rate.ts';
+import { closedObject, int32, int64, ref, timestamp, timestampParameter } from './schemas.ts';
+import { exchangeRateFileNumber, readSystemFile } from './system-file.ts';
+import { timestampBounds } from './timestamp-bounds.ts';
+
+/** Decodes the content of file 112; throws when the bytes are not exactly one message. */
+export const decodeExchangeRates = (bytes: Uint8Array): ExchangeRateSet => {
+  const reader = new BinaryReader(bytes);
+  const rates = ExchangeRateSet.decode(reader);
+  if (reader.pos !== bytes.length) throw new RangeError('bytes follow the exchange rates');
+  return rates;
+};
+
+const rateJson = (rate: ExchangeRate | undefined): string =>
+  `{"cent_equivalent":${rate?.centEquiv ?? 0},"expiration_time":${rate?.expirationTime?.seconds ?? 0n},` +
+  `"hbar_equivalent":${rate?.hbarEquiv ?? 0}}`;
+
+const handle = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
+  const bounds = timestampBounds(request.query);
+  const file = await readSystemFile(context, exchangeRateFileNumber, bounds, decodeExchangeRates);
+  const { currentRate, nextRate } = file.content;
+  const body =
+    `{"current_rate":${rateJson(currentRate)},"next_rate":${rateJson(nextRate)},` +
+    `"timestamp":"${formatTimestamp(file.consensusTimestamp)}"}`;
+  return { status: 200, body };
+};
+
+export const exchangeRateRoute: Route = {
+  method: 'GET',
+  path: '/api/v1/network/exchangerate',
+  flavour: 'java',
+  cacheSeconds: 60,
+  handle,
+  operation: {
+    operationId: 'getNetworkExchangeRate',
+    summary: 'Get the exchange rates',
+    description: 'The current and the next rate between hbars and US cents, as of a time if one is given.',
+    tags: ['network'],
+    parameters: [timestampParameter],
+    answer: { description: 'The rates.', schema: ref('NetworkExchangeRateSetResponse') },
+    problems: [400, 404],
+    schemas: {
+      ExchangeRate: closedObject({ cent_equivalent: int32, expiration_time: int64, hbar_equivalent: int32 }),
+      NetworkExchangeRateSetResponse: closedObject({
+        current_rate: ref('ExchangeRate'),
+        next_rate: ref('ExchangeRate'),
+        timestamp,
+      }),
+    },
+  },
+};

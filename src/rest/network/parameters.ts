@@ -1,0 +1,70 @@
+/** Query parameters as the network endpoints read them: unknown ones are ignored, one message per first fault. */
+
+import type { HttpProblem } from '../../api/problem.ts';
+import { badRequest, reasonedProblem } from '../../api/problem.ts';
+import type { RawQuery } from '../../api/route.ts';
+import { MAX_NANOS } from '../../ledger/timestamp.ts';
+
+export type Order = 'asc' | 'desc';
+
+export type Operator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
+
+export interface Comparison {
+  readonly operator: Operator;
+  readonly value: bigint;
+}
+
+/** Values of a key in any letter case, in order. */
+export const valuesOf = (query: RawQuery, name: string): string[] =>
+  query.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+
+export const invalidParameter = (name: string): HttpProblem => badRequest(`Invalid parameter: ${name}`);
+
+/** The only value of a parameter that may not be repeated; undefined when it is absent or blank. */
+export const singleValue = (query: RawQuery, name: string): string | undefined => {
+  const values = valuesOf(query, name);
+  if (values.length > 1) throw reasonedProblem(400, `Only a single instance is supported for ${name}`);
+  return values[0]?.trim() === '' ? undefined : values[0];
+};
+
+/** `order` in any letter case, of which there may be only one. */
+export const singleOrder = (query: RawQuery, refuse: () => HttpProblem): Order => {
+  const order = singleValue(query, 'order')?.toLowerCase() ?? 'asc';
+  if (order !== 'asc' && order !== 'desc') throw refuse();
+  return order;
+};
+
+const largestInt = 2_147_483_647;
+
+/** `limit`, from 1 on; `undefined` when absent. A limit that is no positive 32-bit number is refused. */
+export const singleLimit = (query: RawQuery): number | undefined => {
+  const text = singleValue(query, 'limit');
+  if (text === undefined) return undefined;
+  const limit = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > largestInt) throw invalidParameter('limit');
+  return limit;
+};
+
+const comparisonPattern = /^(?:(eq|gte?|lte?):)?(\d{1,19})$/i;
+
+/** `[operator:]number` with a non-negative int64; undefined for any other text. */
+export const parseComparison = (text: string): Comparison | undefined => {
+  const match = comparisonPattern.exec(text);
+  if (match?.[2] === undefined) return undefined;
+  const value = BigInt(match[2]);
+  if (value > MAX_NANOS) return undefined;
+  return { operator: (match[1]?.toLowerCase() ?? 'eq') as Operator, value };
+};
+
+/** The values that pass every gt, gte, lt and lte; `eq` does not narrow it. Bounds are inclusive. */
+export const rangeOf = (comparisons: readonly Comparison[]): { readonly lower: bigint; readonly upper: bigint } => {
+  let lower = 0n;
+  let upper = MAX_NANOS;
+  for (const { operator, value } of comparisons) {
+    const from = operator === 'gt' ? value + 1n : operator === 'gte' ? value : lower;
+    const to = operator === 'lt' ? value - 1n : operator === 'lte' ? value : upper;
+    if (from > lower) lower = from;
+    if (to < upper) upper = to;
+  }
+  return { lower, upper };
+};

@@ -1,0 +1,112 @@
+/** GET /api/v1/network/supply: how many tinybars exist and how many of them are released. */
+import { reasonedProblem } from '../../api/problem.ts';
+import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
+import { encodeEntityId } from '../../ledger/entity-id.ts';
+import { formatTimestamp, startOfMonth } from '../../ledger/timestamp.ts';
+import { valuesOf } from './parameters.ts';
+import { closedObject, ref, text, timestamp, timestampParameter } from './schemas.ts';
+import { type TimestampBounds, timestampBounds } from './timestamp-bounds.ts';
+
+const tinybarsPerHbar = 100_000_000n;
+const totalTinybars = 50_000_000_000n * tinybarsPerHbar;
+
+interface SupplyRow {
+  /** Tinybars of the accounts that hold the unreleased supply. */
+  readonly unreleased: string;
+  readonly consensus_timestamp: string;
+}
+
+const currentSql = `
+  select coalesce(sum(e.balance), 0) as unreleased, coalesce(max(e.balance_timestamp), 0) as consensus_timestamp
+  from unnest($1::bigint[], $2::bigint[]) as held(first_id, last_id)
+  join entity e on e.id between held.first_id and held.last_id`;
+
+/** The newest snapshot of each account, found by one index probe per account and partition. */
+const historicalSql = `
+  select coalesce(sum(newest.balance), 0) as unreleased,
+    coalesce(max(newest.consensus_timestamp), 0) as consensus_timestamp
+  from unnest($1::bigint[], $2::bigint[]) as held(first_id, last_id)
+  cross join lateral generate_series(held.first_id, held.last_id) as account(id)
+  cross join lateral (
+    select balance, consensus_timestamp from account_balance
+    where account_id = account.id and consensus_timestamp between $3 and $4
+    order by consensus_timestamp desc limit 1
+  ) as newest`;
+
+const readSupply = async (context: RouteContext, bounds: TimestampBounds): Promise<SupplyRow | undefined> => {
+  const ranges = context.javaSettings.network.unreleasedSupplyAccounts;
+  const id = (num: number): string => encodeEntityId(context.shard, context.realm, BigInt(num)).toString();
+  const held = [ranges.map(({ from }) => id(from)), ranges.map(({ to }) => id(to))];
+  if (!bounds.lowerGiven && !bounds.upperGiven) {
+    return (await context.db.query<SupplyRow>(currentSql, held, 'network_supply_current'))[0];
+  }
+  const earliest = startOfMonth(bounds.upper, 1);
+  const startsTooEarly = bounds.lower < earliest;
+  const values = [...held, (startsTooEarly ? earliest : bounds.lower).toString(), bounds.upper.toString()];
+  return (await context.db.query<SupplyRow>(historicalSql, values, 'network_supply_historical'))[0];
+};
+
+/** Hbars with exactly eight decimals. */
+const hbars = (tinybars: bigint): string => {
+  const digits = tinybars.toString().padStart(9, '0');
+  return `${digits.slice(0, -8)}.${digits.slice(-8)}`;
+};
+
+const plainText = 'text/plain;charset=UTF-8';
+
+type Quantity = 'totalcoins' | 'circulating';
+
+const quantityOf = (request: RestRequest): Quantity | undefined => {
+  const [given, ...more] = valuesOf(request.query, 'q');
+  if (given === undefined || (given === '' && more.length === 0)) return undefined;
+  const quantity = given.toLowerCase();
+  if (more.length > 0 || (quantity !== 'totalcoins' && quantity !== 'circulating')) {
+    throw reasonedProblem(400, "Failed to convert 'q'");
+  }
+  return quantity;
+};
+
+const handle = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
+  const quantity = quantityOf(request);
+  const bounds = timestampBounds(request.query);
+  if (bounds.lower > bounds.upper) throw reasonedProblem(400, 'Invalid range provided for timestamp');
+  const row = await readSupply(context, bounds);
+  if (row === undefined || row.consensus_timestamp === '0') throw reasonedProblem(404, 'Network supply not found');
+  const released = totalTinybars - BigInt(row.unreleased);
+  if (quantity !== undefined) {
+    return { status: 200, body: hbars(quantity === 'totalcoins' ? totalTinybars : released), contentType: plainText };
+  }
+  const body =
+    `{"released_supply":"${released}","timestamp":"${formatTimestamp(row.consensus_timestamp)}",` +
+    `"total_supply":"${totalTinybars}"}`;
+  return { status: 200, body };
+};
+
+export const supplyRoute: Route = {
+  method: 'GET',
+  path: '/api/v1/network/supply',
+  flavour: 'java',
+  cacheSeconds: 60,
+  handle,
+  operation: {
+    operationId: 'getNetworkSupply',
+    summary: 'Get the supply',
+    description:
+      'The total and the released supply in tinybars. With `q` one of them alone, in hbars with eight decimals, as text.',
+    tags: ['network'],
+    parameters: [
+      timestampParameter,
+      {
+        name: 'q',
+        in: 'query',
+        description: 'The one quantity to give as text.',
+        schema: { type: 'string', enum: ['circulating', 'totalcoins'] },
+      },
+    ],
+    answer: { description: 'The supply.', schema: ref('NetworkSupplyResponse'), texts: ['text/plain'] },
+    problems: [400, 404],
+    schemas: {
+      NetworkSupplyResponse: closedObject({ released_supply: text, timestamp, total_supply: text }),
+    },
+  },
+};

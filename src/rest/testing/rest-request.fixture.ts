@@ -1,0 +1,109 @@
+/** Requests to REST routes without a listener: finds the route, splits the URL, gives the answer or the problem. */
+import { parseRawQuery, splitTarget } from '../../api/http/raw-query.ts';
+import { HttpProblem } from '../../api/problem.ts';
+import type { AuthenticatedUser, RestAnswer, Route, RouteContext } from '../../api/route.ts';
+import { loadSettings } from '../../config/load.ts';
+import type { RestSettings } from '../../config/settings/rest.ts';
+import type { Database } from '../../database/connection.ts';
+
+type DeepPartial<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
+    : T;
+
+export interface RestFixtureOptions {
+  readonly rest?: DeepPartial<RestSettings>;
+  readonly shard?: bigint;
+  readonly realm?: bigint;
+  /** Nanoseconds since the epoch. */
+  readonly now?: bigint;
+  readonly user?: AuthenticatedUser;
+}
+
+export interface FixtureAnswer extends Partial<RestAnswer> {
+  readonly status: number;
+  readonly body: string;
+  /** The body read by the ordinary JSON parser, which rounds integers beyond 2^53. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
+  readonly json: any;
+  /** Of a problem. */
+  readonly messages?: readonly string[];
+}
+
+const merged = <T>(below: T, above: unknown): T => {
+  if (above === undefined) return below;
+  if (typeof below !== 'object' || below === null || Array.isArray(below)) return above as T;
+  const changes = above as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(below).map(([key, value]) => [key, merged(value, changes[key])])) as T;
+};
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`, 'i');
+
+/** A function that sends GET requests to the routes, answered from `db`. */
+export const restRequests = (
+  routes: readonly Route[],
+  db: Pick<Database, 'query'>,
+  options: RestFixtureOptions = {},
+) => {
+  const { settings } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined });
+  const context: RouteContext = {
+    db: db as Database,
+    settings: merged(settings.hiero.mirror.rest, options.rest),
+    javaSettings: settings.hiero.mirror.restJava,
+    shard: options.shard ?? 0n,
+    realm: options.realm ?? 0n,
+    clock: () => options.now ?? 1_700_000_000_000_000_000n,
+  };
+  return async (url: string): Promise<FixtureAnswer> => {
+    const { path, query } = splitTarget(url);
+    const found = routes
+      .map((route) => ({ route, match: patternOf(route.path).exec(path.replace(/\/$/, '')) }))
+      .find(({ match }) => match !== null);
+    if (found === undefined) throw new Error(`No route for ${url}`);
+    const pathParameters = Object.fromEntries(
+      Object.entries(found.match?.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
+    try {
+      const answer = await found.route.handle(
+        {
+          method: 'GET',
+          path,
+          linkPrefix: '',
+          pathParameters,
+          query: parseRawQuery(query),
+          headers: {},
+          body: new Uint8Array(),
+          ...(options.user === undefined ? {} : { user: options.user }),
+        },
+        context,
+      );
+      return { ...answer, json: JSON.parse(answer.body) };
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      return {
+        status: error.status,
+        body: '',
+        json: undefined,
+        messages: error.messages.map(({ message }) => message),
+      };
+    }
+  };
+};
+
+/** Every page from `url` on, following `links.next`. */
+export const followLinks = async (
+  get: (url: string) => Promise<FixtureAnswer>,
+  url: string,
+  most = 200,
+): Promise<FixtureAnswer[]> => {
+  const pages: FixtureAnswer[] = [];
+  for (let next: string | null = url; next !== null; ) {
+    if (pages.length === most) throw new Error(`more than ${most} pages after ${url}`);
+    const page: FixtureAnswer = await get(next);
+    pages.push(page);
+    next = page.link ?? null;
+  }
+  return pages;
+};

@@ -1,0 +1,201 @@
+/**
+ * `/api/v1/transactions/{transactionId}`: every transaction with an id (the submitted one, its children, the scheduled
+ * one), with the inner transactions of a batch; or with a hash.
+ */
+
+import { booleanParameter, nonceParameter } from '../../api/parameter-checks.ts';
+import { badRequest, notFound } from '../../api/problem.ts';
+import { acceptSorted, type Filter, groupQuery, lastOf } from '../../api/query.ts';
+import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { statementBuilder, statementName } from '../../api/sql.ts';
+import { parseEntityId } from '../../ledger/entity-id.ts';
+import { isSuccessful } from '../../ledger/response-code.ts';
+import { MAX_NANOS, NANOS_PER_SECOND, type Nanos } from '../../ledger/timestamp.ts';
+import { TransactionType } from '../../ledger/transaction-type.ts';
+import { transactionJson } from './transaction-json.ts';
+import { stakingRewardAccount } from './transaction-list.ts';
+import { type PackedTransaction, pageStatement, readPage } from './transaction-page.ts';
+
+const singleParameters = { nonce: nonceParameter, scheduled: booleanParameter };
+
+/** Payer (encoded id) and valid start (nanoseconds) that make up a transaction id. */
+interface TransactionKey {
+  readonly payer: bigint;
+  readonly validStart: Nanos;
+}
+
+/** The transactions of a statement in order of time. */
+const singles = (select: string): string => pageStatement(select, 'asc', true);
+
+const nanosPerMillisecond = 1_000_000n;
+
+const clamp = (nanos: Nanos): Nanos => (nanos > MAX_NANOS ? MAX_NANOS : nanos);
+
+interface Narrowing {
+  readonly nonce: string | undefined;
+  readonly scheduled: boolean | undefined;
+}
+
+const narrowingOf = (filters: readonly Filter[]): Narrowing => {
+  const scheduled = lastOf(filters, 'scheduled')?.value.toLowerCase();
+  return {
+    nonce: lastOf(filters, 'nonce')?.value,
+    scheduled: scheduled === undefined ? undefined : scheduled === 'true',
+  };
+};
+
+const narrowingConditions = (narrowing: Narrowing, bind: (value: unknown) => string): string => {
+  const nonce = narrowing.nonce === undefined ? '' : ` and t.nonce = ${bind(narrowing.nonce)}`;
+  const scheduled = narrowing.scheduled === undefined ? '' : ` and t.scheduled = ${bind(narrowing.scheduled)}`;
+  return nonce + scheduled;
+};
+
+const readByKeys = (
+  keys: readonly TransactionKey[],
+  narrowing: Narrowing,
+  longestMs: number,
+  { db, settings }: RouteContext,
+): Promise<PackedTransaction[]> => {
+  const builder = statementBuilder();
+  const drift = BigInt(settings.query.maxValidStartTimestampDrift) * nanosPerMillisecond;
+  const longest = BigInt(longestMs) * nanosPerMillisecond;
+  const columnsOfKeys = [
+    keys.map(({ payer }) => payer),
+    keys.map(({ validStart }) => validStart),
+    keys.map(({ validStart }) => validStart - drift),
+    keys.map(({ validStart }) => clamp(validStart + longest)),
+  ].map((values) => `${builder.bind(values)}::bigint[]`);
+  const text = singles(
+    `select t.* from unnest(${columnsOfKeys.join(', ')}) k(payer, valid_start, earliest, latest)
+    join transaction t on t.payer_account_id = k.payer and t.valid_start_ns = k.valid_start
+      and t.consensus_timestamp between k.earliest and k.latest${narrowingConditions(narrowing, builder.bind)}`,
+  );
+  return readPage(db, text, builder.values, statementName(text));
+};
+
+const isScheduleCreate = (row: PackedTransaction): boolean =>
+  Number(row.type) === TransactionType.SCHEDULECREATE && isSuccessful(Number(row.result));
+
+/** Whether a schedule executed it. */
+const isExecution = (row: PackedTransaction): boolean => row.scheduled === 't' && !isScheduleCreate(row);
+
+/** Whether the scheduled transaction may have been executed later than other transactions ever are. */
+const mayMissScheduled = (rows: readonly PackedTransaction[], scheduled: boolean | undefined): boolean => {
+  if (scheduled === false) return false;
+  if (scheduled) return rows.length === 0;
+  return !rows.some((row) => isExecution(row)) && rows.some(isScheduleCreate);
+};
+
+const innerKeys = (rows: readonly PackedTransaction[]): TransactionKey[] => {
+  const keys = new Map<string, TransactionKey>();
+  for (const { innerTransactions } of rows) {
+    const flat = innerTransactions.match(/\d+/g) ?? [];
+    for (let i = 0; i + 1 < flat.length; i += 2) {
+      const [payer, validStart] = [flat[i] as string, flat[i + 1] as string];
+      keys.set(`${payer}-${validStart}`, { payer: BigInt(payer), validStart: BigInt(validStart) });
+    }
+  }
+  return [...keys.values()];
+};
+
+const readById = async (
+  key: TransactionKey,
+  narrowing: Narrowing,
+  context: RouteContext,
+): Promise<PackedTransaction[]> => {
+  if (key.validStart > MAX_NANOS) return [];
+  const { query } = context.settings;
+  let rows = await readByKeys([key], narrowing, query.maxTransactionConsensusTimestampRange, context);
+  if (mayMissScheduled(rows, narrowing.scheduled)) {
+    rows = await readByKeys([key], narrowing, query.maxScheduledTransactionConsensusTimestampRange, context);
+  }
+  const inner = innerKeys(rows);
+  if (inner.length === 0) return rows;
+  return [...rows, ...(await readByKeys(inner, narrowing, query.maxTransactionConsensusTimestampRange, context))];
+};
+
+const hashPrefixLength = 32;
+
+/** Consensus timestamps of the transactions with that hash (48 bytes), through the index on its first 32 bytes. */
+const timestampsOfHash = async (hash: Buffer, { db, settings }: RouteContext): Promise<string[]> => {
+  const prefix = hash.subarray(0, hashPrefixLength);
+  const rows = await db.query<{ consensus_timestamp: string; hash: Buffer; hash_suffix: Buffer | null }>(
+    `select consensus_timestamp, hash, hash_suffix from transaction_hash
+      where substring(hash from 1 for 32) = $1 and mod(get_byte(hash, 0), 32) = $2
+      order by consensus_timestamp limit $3`,
+    [prefix, (prefix[0] as number) % 32, settings.response.limit.default],
+    'transaction-timestamps-by-hash',
+  );
+  return rows
+    .filter((row) => Buffer.concat([row.hash, row.hash_suffix ?? Buffer.alloc(0)]).equals(hash))
+    .map((row) => row.consensus_timestamp);
+};
+
+const readByHash = async (hash: Buffer, narrowing: Narrowing, context: RouteContext): Promise<PackedTransaction[]> => {
+  const timestamps = await timestampsOfHash(hash, context);
+  if (timestamps.length === 0) return [];
+  const builder = statementBuilder();
+  const text = singles(
+    `select t.* from transaction t
+    where t.consensus_timestamp = any (${builder.bind(timestamps)}::bigint[])${narrowingConditions(narrowing, builder.bind)}`,
+  );
+  return readPage(context.db, text, builder.values, statementName(text));
+};
+
+const hexHash = /^(?:0x)?([0-9A-Fa-f]{96})$/;
+// Base64url and plain base64 of 48 bytes; needs no padding.
+const base64Hash = /^[0-9A-Za-z+\-/_]{64}$/;
+
+const hashOf = (text: string): Buffer | undefined => {
+  const hex = hexHash.exec(text)?.[1];
+  if (hex !== undefined) return Buffer.from(hex, 'hex');
+  return base64Hash.test(text) ? Buffer.from(text, 'base64url') : undefined;
+};
+
+const transactionIdText = /^(\d+\.\d+\.\d+)-(\d{1,19})-(\d{1,9})$/;
+
+/** @throws HttpProblem 400 */
+const transactionKeyOf = (text: string): TransactionKey => {
+  const match = transactionIdText.exec(text);
+  const seconds = match === null ? -1n : BigInt(match[2] as string);
+  if (match === null || seconds < 0n || seconds > MAX_NANOS) {
+    throw badRequest(
+      'Invalid Transaction id. Please use "shard.realm.num-sss-nnn" format where sss are seconds and nnn are nanoseconds',
+    );
+  }
+  const payer = parseEntityId(match[1] as string);
+  if (payer === undefined) throw badRequest(`Invalid entity ID "${match[1]}"`);
+  return { payer, validStart: seconds * NANOS_PER_SECOND + BigInt(match[3] as string) };
+};
+
+/** Seconds for which an answer may be kept while its scheduled transaction is still to come. */
+const awaitingScheduledSeconds = 5;
+
+/** Shorter while the scheduled transaction of a schedule in the answer may still be executed. */
+const cacheSecondsOf = (
+  rows: readonly PackedTransaction[],
+  context: RouteContext,
+): { readonly cacheSeconds?: number } => {
+  const creates = rows.filter(isScheduleCreate);
+  if (creates.length === 0 || rows.some((row) => isExecution(row))) return {};
+  const longest = BigInt(context.settings.query.maxScheduledTransactionConsensusTimestampRange) * nanosPerMillisecond;
+  const now = context.clock();
+  const awaits = creates.some((row) => now - BigInt(row.consensusTimestamp) < longest);
+  return awaits ? { cacheSeconds: awaitingScheduledSeconds } : {};
+};
+
+export const getTransaction = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
+  const filters = acceptSorted(groupQuery(request.query), singleParameters, context.settings.query);
+  const narrowing = narrowingOf(filters);
+  const text = request.pathParameters.transactionId ?? '';
+  const hash = hashOf(text);
+  const rows =
+    hash === undefined
+      ? await readById(transactionKeyOf(text), narrowing, context)
+      : await readByHash(hash, narrowing, context);
+  if (rows.length === 0) throw notFound();
+  const rewardAccount = stakingRewardAccount(context);
+  const transactions = rows.map((row) => transactionJson(row, rewardAccount)).join(',');
+  const cache = hash === undefined && narrowing.scheduled === undefined ? cacheSecondsOf(rows, context) : {};
+  return { status: 200, body: `{"transactions":[${transactions}]}`, ...cache };
+};

@@ -1,0 +1,132 @@
+import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { JsonSchema, Route } from '../api/route.ts';
+import { openApiDocument, openApiYaml } from './openapi.ts';
+import { restRoutes } from './routes.ts';
+
+const info = { title: 'Test', version: '1.2.3' };
+
+const route = (path: string, schemas: Readonly<Record<string, JsonSchema>>, rest: Partial<Route> = {}): Route => ({
+  method: 'GET',
+  path,
+  flavour: 'js',
+  operation: {
+    operationId: 'getThing',
+    summary: 'Get a thing',
+    tags: ['things'],
+    parameters: [{ name: 'id', in: 'path', description: 'Its id.', schema: { type: 'integer' } }],
+    answer: { description: 'The thing.', schema: { $ref: '#/components/schemas/Thing' }, texts: ['text/plain'] },
+    problems: [404],
+    schemas,
+  },
+  handle: () => Promise.reject(new Error('unused')),
+  ...rest,
+});
+
+describe('openApiDocument', () => {
+  it('describes a route', () => {
+    const document = openApiDocument([route('/things/{id}', { Thing: { type: 'object' } })], info);
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info,
+      paths: {
+        '/things/{id}': {
+          get: {
+            operationId: 'getThing',
+            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+            responses: {
+              '200': {
+                content: {
+                  'application/json': { schema: { $ref: '#/components/schemas/Thing' } },
+                  'text/plain': { schema: { type: 'string' } },
+                },
+              },
+              '404': { $ref: '#/components/responses/Problem404' },
+              '500': { $ref: '#/components/responses/Problem500' },
+              '503': { $ref: '#/components/responses/Problem503' },
+            },
+          },
+        },
+      },
+      components: { schemas: { Thing: { type: 'object' } } },
+    });
+  });
+
+  it('offers examples of what must be given, and only tells those of filters', () => {
+    const described = route('/things/{id}', {});
+    const parameters = [
+      { name: 'id', in: 'path', description: 'Its id.', schema: { type: 'integer' }, example: 5 },
+      { name: 'q', in: 'query', description: 'Its color.', schema: { type: 'string' }, example: 'red' },
+      { name: 'n', in: 'query', description: 'Its size.', schema: { type: 'integer' }, required: true, example: 7 },
+    ] as const;
+    const document = openApiDocument([{ ...described, operation: { ...described.operation, parameters } }], info);
+    expect((document.paths as Record<string, { get: object }>)['/things/{id}']?.get).toMatchObject({
+      parameters: [
+        { name: 'id', required: true, example: 5 },
+        { name: 'q', schema: { type: 'string', examples: ['red'] } },
+        { name: 'n', required: true, example: 7 },
+      ],
+    });
+    expect(JSON.stringify(document)).not.toContain('"example":"red"');
+  });
+
+  it('joins the methods of one path', () => {
+    const routes = [route('/a', {}), route('/a', {}, { method: 'POST' })];
+    expect(Object.keys((openApiDocument(routes, info).paths as Record<string, object>)['/a'] ?? {})).toEqual([
+      'get',
+      'post',
+    ]);
+  });
+
+  it('refuses two meanings of one schema name', () => {
+    const routes = [route('/a', { Thing: { type: 'object' } }), route('/b', { Thing: { type: 'array' } })];
+    expect(() => openApiDocument(routes, info)).toThrow(
+      expect.objectContaining({ code: 'OPENAPI_AMBIGUOUS', details: { schema: 'Thing', route: 'GET /b' } }),
+    );
+  });
+});
+
+describe('the document of all routes', () => {
+  const document = openApiDocument(restRoutes, info);
+
+  const referencesIn = (value: unknown): string[] => {
+    if (Array.isArray(value)) return value.flatMap(referencesIn);
+    if (value === null || typeof value !== 'object') return [];
+    return Object.entries(value).flatMap(([key, member]) =>
+      key === '$ref' && typeof member === 'string' ? [member] : referencesIn(member),
+    );
+  };
+
+  it('resolves every reference', () => {
+    for (const reference of referencesIn(document)) {
+      const target = reference
+        .replace('#/', '')
+        .split('/')
+        .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+      expect(target, reference).toBeDefined();
+    }
+  });
+
+  it('holds valid schemas and unique operation ids', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    const { schemas } = document.components as { schemas: Record<string, AnySchemaObject> };
+    for (const [name, schema] of Object.entries(schemas)) expect(ajv.validateSchema(schema), name).toBe(true);
+    const ids = restRoutes.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('names every path parameter', () => {
+    for (const { path, operation } of restRoutes) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const described = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      expect(described.sort(), path).toEqual(inPath.sort());
+    }
+  });
+
+  it('reads back from its YAML', () => {
+    expect(parse(openApiYaml(restRoutes, info))).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});

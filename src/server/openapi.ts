@@ -1,0 +1,150 @@
+/** The OpenAPI 3.1 document, produced from the route definitions. */
+import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'yaml';
+import type { JsonSchema, OpenApiParameter, Route } from '../api/route.ts';
+import { KagamiError } from '../errors/kagami-error.ts';
+
+export interface DocumentInfo {
+  readonly title: string;
+  readonly version: string;
+}
+
+type Members = Record<string, unknown>;
+
+const problemSchema: JsonSchema = {
+  type: 'object',
+  required: ['_status'],
+  properties: {
+    _status: {
+      type: 'object',
+      required: ['messages'],
+      properties: {
+        messages: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['message'],
+            properties: {
+              data: { type: ['string', 'null'], example: '0x3000' },
+              detail: { type: ['string', 'null'] },
+              message: { type: 'string', example: 'Not found' },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+const problemDescriptions: Readonly<Record<number, string>> = {
+  400: 'A parameter is invalid.',
+  401: 'The credentials are unknown.',
+  404: 'There is no such thing.',
+  415: 'The body has another content type.',
+  429: 'Too many requests.',
+  500: 'A fault of the server.',
+  501: 'Not supported.',
+  503: 'The database cannot answer at the moment.',
+};
+
+const problemName = (status: number): string => `Problem${status}`;
+
+/** Every problem answer of any route: 500 and 503 may befall all of them. */
+const problemStatuses = (route: Route): readonly number[] => [...new Set([...route.operation.problems, 500, 503])];
+
+const responsesOf = (route: Route): Members => {
+  const { answer } = route.operation;
+  const content: Members = { 'application/json': { schema: answer.schema } };
+  for (const type of answer.texts ?? []) content[type] = { schema: { type: 'string' } };
+  const responses: Members = { '200': { description: answer.description, content } };
+  for (const status of problemStatuses(route)) {
+    responses[String(status)] = { $ref: `#/components/responses/${problemName(status)}` };
+  }
+  return responses;
+};
+
+/**
+ * A form on the page starts with a parameter's own example in it. That helps with what is required; an optional filter
+ * must start empty, or the first request would find little, so there the example belongs to the schema.
+ */
+const parameterOf = ({ example, ...parameter }: OpenApiParameter): Members => {
+  const shown = example === undefined ? {} : { example };
+  if (parameter.in === 'path') return { ...parameter, required: true, ...shown };
+  if (example === undefined || parameter.required === true) return { ...parameter, ...shown };
+  return { ...parameter, schema: { ...parameter.schema, examples: [example] } };
+};
+
+const operationOf = (route: Route): Members => {
+  const { operationId, summary, description, tags, parameters, requestBody } = route.operation;
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags,
+    parameters: parameters.map(parameterOf),
+    ...(requestBody === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            description: requestBody.description,
+            content: Object.fromEntries(
+              Object.entries(requestBody.content).map(([type, schema]) => [type, { schema }]),
+            ),
+          },
+        }),
+    responses: responsesOf(route),
+  };
+};
+
+const schemasOf = (routes: readonly Route[]): Members => {
+  const schemas: Members = {};
+  for (const route of routes) {
+    for (const [name, schema] of Object.entries(route.operation.schemas ?? {})) {
+      if (Object.hasOwn(schemas, name) && !isDeepStrictEqual(schemas[name], schema)) {
+        throw new KagamiError('OPENAPI_AMBIGUOUS', `Two routes define the schema ${name} differently`, {
+          details: { schema: name, route: `${route.method} ${route.path}` },
+        });
+      }
+      schemas[name] = schema;
+    }
+  }
+  return schemas;
+};
+
+const sorted = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * The document as a plain object, paths and schemas in alphabetical order.
+ * @throws KagamiError OPENAPI_AMBIGUOUS when two routes give one schema name different meanings.
+ */
+export const openApiDocument = (routes: readonly Route[], info: DocumentInfo): Members => {
+  const paths: Record<string, Members> = {};
+  const statuses = new Set<number>();
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+    for (const status of problemStatuses(route)) statuses.add(status);
+  }
+  const responses = Object.fromEntries(
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [
+        problemName(status),
+        {
+          description: problemDescriptions[status] ?? `Status ${status}.`,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      ]),
+  );
+  return {
+    openapi: '3.1.0',
+    info: { title: info.title, version: info.version },
+    servers: [{ url: '/' }],
+    paths: sorted(paths),
+    components: { schemas: sorted({ ...schemasOf(routes), Problem: problemSchema }), responses },
+  };
+};
+
+export const openApiYaml = (routes: readonly Route[], info: DocumentInfo): string =>
+  stringify(openApiDocument(routes, info), { aliasDuplicateObjects: false, lineWidth: 0 });

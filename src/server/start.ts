@@ -1,0 +1,152 @@
+/**
+ * The HTTP server: listeners, health, metrics, documentation, start and stop.
+ *
+ * Owns the ports and what concerns the process as a whole. What a route answers is decided in the rest room, how answers
+ * travel in api/http. Holds no database of its own: it serves the one it is given, also before that one is there.
+ */
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type AnsweredRequest, createApplication } from '../api/http/application.ts';
+import type { Route } from '../api/route.ts';
+import type { RestSettings } from '../config/settings/rest.ts';
+import type { RestJavaSettings } from '../config/settings/restjava.ts';
+import type { Database } from '../database/connection.ts';
+import { registerDocumentation } from './documentation.ts';
+import { registerHealth } from './health.ts';
+import { type Listeners, openListeners } from './listeners.ts';
+import { createImportMetrics, type ImportMetrics } from './metrics/import-metrics.ts';
+import { registerMetricsPages } from './metrics/metrics-pages.ts';
+import { createRequestMetrics } from './metrics/request-metrics.ts';
+import { type DocumentInfo, openApiYaml } from './openapi.ts';
+import { pendingDatabase } from './pending-database.ts';
+import { restRoutes } from './routes.ts';
+
+/** A logger; a pino logger is one. */
+export interface ServerLog {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface ServerSettings {
+  readonly rest: RestSettings;
+  readonly restJava: RestJavaSettings;
+  /** `hiero.mirror.common.*` */
+  readonly common: { readonly shard: bigint; readonly realm: bigint };
+  /** `kagami.server.*` */
+  readonly server: { readonly host: string; readonly additionalPorts: readonly number[] };
+}
+
+export interface ServerOptions {
+  /** The database to serve, or the promise of it: until it is there, requests are answered 503. */
+  readonly database: Database | Promise<Database>;
+  readonly settings: ServerSettings;
+  readonly logger: ServerLog;
+  /** Nanoseconds since the epoch; left out: the system's clock. */
+  readonly clock?: () => bigint;
+  /** Left out: every route there is. */
+  readonly routes?: readonly Route[];
+  /** Version shown in the documentation. */
+  readonly version?: string;
+}
+
+export interface RunningServer {
+  /** Ports that are open, the primary first. */
+  readonly ports: readonly number[];
+  /** To be called after every commit of a block, so that answers made before it are forgotten. */
+  onBlockCommitted(): void;
+  /** Takes the importer's measurements. */
+  readonly importMetrics: ImportMetrics;
+  /** Registry behind the metrics pages, for further figures. */
+  readonly registry: Registry;
+  /** Lets running requests end (for at most `drainMs`, 5 seconds by default) and closes the ports. */
+  stop(drainMs?: number): Promise<void>;
+}
+
+const defaultDrainMs = 5_000;
+
+const systemClock = (): bigint => BigInt(Date.now()) * 1_000_000n;
+
+/** While the database is being started, refusals are what everybody expects and no news. */
+const accessLogger =
+  (logger: ServerLog, sampleRate: number, starting: () => boolean) =>
+  (request: AnsweredRequest): void => {
+    if (starting()) return;
+    if (request.status < 500 && Math.random() >= sampleRate) return;
+    const { method, target, status, elapsedMs } = request;
+    const details = { method, url: target, status, elapsedMs: Math.round(elapsedMs * 10) / 10 };
+    if (status >= 500) logger.warn(details, 'request failed');
+    else logger.debug(details, 'request');
+  };
+
+/**
+ * Opens the primary port and as many of the additional ones as are free (the others are logged), and serves.
+ * @throws KagamiError PORT_UNAVAILABLE naming the setting when the primary port is taken.
+ */
+export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
+  const { settings, logger } = options;
+  const { rest, restJava, common } = settings;
+  const routes = options.routes ?? restRoutes;
+  const database = options.database instanceof Promise ? pendingDatabase(options.database) : options.database;
+  const info: DocumentInfo = { title: 'Kagami REST API', version: options.version ?? '0.0.0' };
+
+  const registry = new Registry();
+  const requestMetrics = createRequestMetrics(registry, rest.metrics.config.durationBuckets);
+  const importMetrics = createImportMetrics(registry);
+  let starting = options.database instanceof Promise;
+  const started = (): void => {
+    starting = false;
+  };
+  if (options.database instanceof Promise) options.database.then(started, started);
+  const logAccess = accessLogger(logger, rest.log.sampleRate, () => starting);
+
+  const application = createApplication({
+    routes,
+    db: database,
+    settings: rest,
+    javaSettings: restJava,
+    shard: common.shard,
+    realm: common.realm,
+    clock: options.clock ?? systemClock,
+    log: logger,
+    onAnswered: (request) => {
+      if (rest.metrics.enabled) requestMetrics.answered(request);
+      logAccess(request);
+    },
+  });
+  const app = application.fastify;
+  registerHealth(app, database);
+  if (rest.metrics.enabled) {
+    collectDefaultMetrics({ register: registry });
+    registerMetricsPages(app, registry, rest.metrics.config);
+  }
+  await registerDocumentation(app, rest.openapi, info.title, () => openApiYaml(routes, info));
+  await app.ready();
+
+  let listeners: Listeners;
+  try {
+    listeners = await openListeners(application.listener, {
+      host: settings.server.host,
+      primaryPort: rest.port,
+      additionalPorts: settings.server.additionalPorts,
+      keepAliveTimeoutMs: rest.response.keepAliveTimeout,
+      headersTimeoutMs: rest.response.headers.timeout,
+      onUnavailable: (port, error) =>
+        logger.warn({ port, setting: 'kagami.server.additionalPorts', reason: error.message }, 'port is not available'),
+    });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  let stopping: Promise<void> | undefined;
+  return {
+    ports: listeners.ports,
+    onBlockCommitted: application.onBlockCommitted,
+    importMetrics,
+    registry,
+    stop: (drainMs = defaultDrainMs) => {
+      stopping ??= listeners.close(drainMs).then(() => app.close());
+      return stopping;
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { Key } from '../protobuf/generated/services/basic_types.ts';
+import { bytesFromSeed } from './seed.ts';
+
+export type AccountKeyKind = 'ed25519' | 'ecdsa';
+
+/** Public half of a simulated key. The private half is never kept: it follows from the network's seed and the label. */
+export interface AccountKey {
+  readonly kind: AccountKeyKind;
+  readonly label: string;
+  /** 32 bytes (ed25519) or 33 (compressed secp256k1). */
+  readonly publicKey: Uint8Array;
+}
+
+const ED25519_PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const ED25519_PUBLIC_KEY_BYTES = 32;
+
+export const ed25519PrivateKey = (seed: string, label: string) =>
+  createPrivateKey({
+    key: Buffer.concat([ED25519_PKCS8_PREFIX, bytesFromSeed(seed, `ed25519/${label}`, 32)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+
+/** 32 bytes; a digest that isn't below the group order is too unlikely to matter. */
+export const ecdsaPrivateKey = (seed: string, label: string): Uint8Array =>
+  new Uint8Array(bytesFromSeed(seed, `ecdsa/${label}`, 32));
+
+export const accountKeyFromSeed = (seed: string, kind: AccountKeyKind, label: string): AccountKey => {
+  if (kind === 'ecdsa') {
+    return { kind, label, publicKey: secp256k1.getPublicKey(ecdsaPrivateKey(seed, label), true) };
+  }
+  const spki = createPublicKey(ed25519PrivateKey(seed, label)).export({ format: 'der', type: 'spki' });
+  return { kind, label, publicKey: new Uint8Array(spki.subarray(spki.length - ED25519_PUBLIC_KEY_BYTES)) };
+};
+
+/** The key as a protobuf Key. */
+export const protobufKey = (key: AccountKey): Key =>
+  Key.fromPartial({
+    key:
+      key.kind === 'ed25519'
+        ? { $case: 'ed25519', ed25519: key.publicKey }
+        : { $case: 'ECDSASecp256k1', ECDSASecp256k1: key.publicKey },
+  });
+
+/** The alias of a key: the serialized Key (HIP-32). */
+export const aliasOfKey = (key: AccountKey): Uint8Array => Key.encode(protobufKey(key)).finish();

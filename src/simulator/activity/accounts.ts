@@ -1,0 +1,275 @@
+import { evmAddressOfEcdsaKey } from '../../ledger/evm-address.ts';
+import { addAccount, addUser, removeUser } from '../account-book.ts';
+import { type AccountKey, accountKeyFromSeed, aliasOfKey, protobufKey } from '../account-key.ts';
+import type { BlockBuilder } from '../block-builder.ts';
+import { fees } from '../fee-schedule.ts';
+import { type Account, removeAt, removeFrom } from '../ledger-state.ts';
+import { accountAlias, accountId } from '../proto-ids.ts';
+import { currentStakingPeriod } from '../staking.ts';
+import { type Activity, chooseOther, chooseUser, treasury } from './choose.ts';
+
+const AUTO_RENEW = { seconds: 7_776_000n };
+const HBAR = 100_000_000n;
+
+export interface NewUser {
+  readonly payer: Account;
+  /** Tinybars. */
+  readonly initialBalance: bigint;
+}
+
+/** Submits a CryptoCreate: a third with secp256k1 keys, half of those with their EVM address as alias. */
+export const createUser = (builder: BlockBuilder, { payer, initialBalance }: NewUser): Account => {
+  const { random, state, settings } = builder;
+  const num = builder.takeNum();
+  const key = accountKeyFromSeed(settings.seed, random.chance(0.33) ? 'ecdsa' : 'ed25519', `account/${num}`);
+  const alias = key.kind === 'ecdsa' && random.chance(0.5) ? evmAddressOfEcdsaKey(key.publicKey) : undefined;
+  const autoAssociations = [0, 0, 10, -1][random.below(4)] as number;
+  const stakedNodeId = random.chance(0.4) ? random.below(settings.nodeCount) : undefined;
+  const declineReward = random.chance(0.1);
+  const receiverSignatureRequired = random.chance(0.05);
+  const account = addAccount(state, {
+    num,
+    key,
+    autoAssociations,
+    stakedNodeId,
+    declineReward,
+    receiverSignatureRequired,
+    unrewardedFrom: currentStakingPeriod(state) + 1n,
+    ...(alias === undefined ? {} : { alias }),
+  });
+  builder.submit({
+    payer,
+    fee: fees.accountCreate,
+    data: {
+      $case: 'cryptoCreateAccount',
+      cryptoCreateAccount: {
+        key: protobufKey(key),
+        initialBalance,
+        autoRenewPeriod: AUTO_RENEW,
+        maxAutomaticTokenAssociations: autoAssociations,
+        receiverSigRequired: receiverSignatureRequired,
+        declineReward,
+        memo: `user ${num}`,
+        ...(stakedNodeId === undefined
+          ? {}
+          : { stakedId: { $case: 'stakedNodeId', stakedNodeId: BigInt(stakedNodeId) } }),
+        ...(alias === undefined ? {} : { alias }),
+      },
+    },
+    receipt: { accountID: accountId(num) },
+    ...(alias === undefined ? {} : { record: { evmAddress: alias } }),
+    hbar: [
+      { account: payer, amount: -initialBalance },
+      { account, amount: initialBalance },
+    ],
+    signers: receiverSignatureRequired || alias !== undefined ? [key] : [],
+  });
+  addUser(state, account);
+  return account;
+};
+
+/** More users would only make the state larger; the ledger grows without them as well. */
+const MAX_USERS = 5_000;
+const MAX_HOLLOW = 500;
+
+export const createAccount: Activity = (builder) => {
+  if (builder.state.users.length >= MAX_USERS) return false;
+  const payer = chooseUser(builder, 200n * HBAR) ?? treasury(builder);
+  createUser(builder, { payer, initialBalance: BigInt(builder.random.between(1, 100)) * HBAR });
+  return true;
+};
+
+/** An account changes its memo, its key, its automatic associations or what it stakes to. */
+export const updateAccount: Activity = (builder) => {
+  const { random, state, settings } = builder;
+  const account = chooseUser(builder, HBAR);
+  if (account === undefined) return false;
+  const update: Parameters<typeof submitUpdate>[2] = { accountIDToUpdate: accountId(account.num) };
+  const choice = random.below(4);
+  if (choice === 0 || (choice === 1 && account.pinned)) {
+    submitUpdate(builder, account, { ...update, memo: `user ${account.num}, updated` });
+  } else if (choice === 1) {
+    const key = accountKeyFromSeed(settings.seed, 'ed25519', `account/${account.num}/${builder.consensusTime}`);
+    submitUpdate(builder, account, { ...update, key: protobufKey(key) }, key);
+    account.key = key;
+  } else if (choice === 2) {
+    submitUpdate(builder, account, { ...update, maxAutomaticTokenAssociations: -1 });
+    account.autoAssociations = -1;
+  } else {
+    const node = random.below(settings.nodeCount);
+    const stakedId = { $case: 'stakedNodeId' as const, stakedNodeId: BigInt(node) };
+    submitUpdate(builder, account, { ...update, stakedId, declineReward: false });
+    account.stakedNodeId = node;
+    account.declineReward = false;
+    account.unrewardedFrom = currentStakingPeriod(state) + 1n;
+  }
+  return true;
+};
+
+type CryptoUpdate = Extract<
+  Exclude<Parameters<BlockBuilder['submit']>[0]['data'], (...args: never[]) => unknown>,
+  { $case: 'cryptoUpdateAccount' }
+>['cryptoUpdateAccount'];
+
+const submitUpdate = (
+  builder: BlockBuilder,
+  payer: Account,
+  cryptoUpdateAccount: NonNullable<CryptoUpdate>,
+  newKey?: AccountKey,
+): void =>
+  builder.submit({
+    payer,
+    fee: fees.accountUpdate,
+    data: { $case: 'cryptoUpdateAccount', cryptoUpdateAccount },
+    signers: newKey === undefined ? [] : [newKey],
+  });
+
+const KEPT_USERS = 8;
+
+/** Deletes a user that owns nothing but hbar; the payer gets what is left. */
+export const deleteAccount: Activity = (builder) => {
+  const { state } = builder;
+  const account = chooseUser(builder, 0n);
+  if (account === undefined || state.users.length <= KEPT_USERS || !isDeletable(builder, account)) return false;
+  const payer = chooseOther(builder, account);
+  if (payer === undefined || payer.balance < fees.accountDelete) return false;
+  builder.submit({
+    payer,
+    fee: fees.accountDelete,
+    data: {
+      $case: 'cryptoDelete',
+      cryptoDelete: { deleteAccountID: accountId(account.num), transferAccountID: accountId(payer.num) },
+    },
+    hbar: [
+      { account, amount: -account.balance },
+      { account: payer, amount: account.balance },
+    ],
+    signers: [account.key],
+  });
+  account.deleted = true;
+  state.accounts.delete(account.num);
+  state.deletedAccounts.push(account.num);
+  removeUser(state, account);
+  for (const tokenNum of account.holdings.keys()) {
+    for (const tokens of [state.fungible, state.nfts, state.deletedTokens]) {
+      for (const token of tokens) if (token.num === tokenNum) removeFrom(token.holders, account);
+    }
+  }
+  return true;
+};
+
+const isDeletable = (builder: BlockBuilder, account: Account): boolean => {
+  if (account.pinned || account.stakedNodeId !== undefined) return false;
+  for (const holding of account.holdings.values()) if (holding.balance > 0n) return false;
+  const { schedules, airdrops } = builder.state;
+  return (
+    !schedules.some((schedule) => [schedule.sender, schedule.receiver, schedule.creator].includes(account)) &&
+    !airdrops.some((airdrop) => airdrop.sender === account || airdrop.receiver === account)
+  );
+};
+
+/**
+ * A transfer to an alias that nobody has yet: a child just before it creates the account, with the alias's key, or
+ * hollow when the alias is an EVM address (HIP-32, HIP-583).
+ */
+export const transferToAlias: Activity = (builder) => {
+  const { random, state, settings } = builder;
+  if (state.users.length >= MAX_USERS || state.hollow.length >= MAX_HOLLOW) return false;
+  const payer = chooseUser(builder, 20n * HBAR) ?? treasury(builder);
+  const num = builder.takeNum();
+  const hollow = random.chance(0.4);
+  const key = hollow
+    ? hollowKey(settings.seed, num)
+    : accountKeyFromSeed(settings.seed, random.chance(0.5) ? 'ecdsa' : 'ed25519', `account/${num}`);
+  const evmAddress = key.kind === 'ecdsa' ? evmAddressOfEcdsaKey(key.publicKey) : undefined;
+  const alias = hollow ? (evmAddress as Uint8Array) : aliasOfKey(key);
+  const account = addAccount(state, { num, key: hollow ? undefined : key, alias, autoAssociations: -1 });
+  const amount = BigInt(random.between(1, 10)) * HBAR;
+  builder.submit({
+    payer,
+    fee: fees.transfer + fees.accountCreate,
+    data: {
+      $case: 'cryptoTransfer',
+      cryptoTransfer: {
+        transfers: {
+          accountAmounts: [
+            { accountID: accountId(payer.num), amount: -amount },
+            { accountID: accountAlias(alias), amount },
+          ],
+        },
+      },
+    },
+    hbar: [
+      { account: payer, amount: -amount },
+      { account, amount },
+    ],
+    preceding: [
+      {
+        payer,
+        fee: 0n,
+        statedFee: fees.accountCreate,
+        data: {
+          $case: 'cryptoCreateAccount',
+          cryptoCreateAccount: {
+            key: hollow ? { key: { $case: 'keyList', keyList: { keys: [] } } } : protobufKey(key),
+            autoRenewPeriod: AUTO_RENEW,
+            maxAutomaticTokenAssociations: -1,
+            memo: hollow ? 'lazy-created account' : 'auto-created account',
+            alias,
+          },
+        },
+        receipt: { accountID: accountId(num) },
+        record: { alias: hollow ? new Uint8Array() : alias, ...(evmAddress === undefined ? {} : { evmAddress }) },
+      },
+    ],
+  });
+  if (hollow) state.hollow.push(account);
+  else addUser(state, account);
+  return true;
+};
+
+const hollowKey = (seed: string, num: bigint): AccountKey => accountKeyFromSeed(seed, 'ecdsa', `hollow/${num}`);
+
+/** A hollow account pays for its first transaction and thereby gets its key, by a child update just before. */
+export const completeHollow: Activity = (builder) => {
+  const { random, state, settings } = builder;
+  if (state.hollow.length === 0) return false;
+  const index = random.below(state.hollow.length);
+  const account = state.hollow[index] as Account;
+  const receiver = chooseOther(builder, account);
+  if (account.balance < HBAR / 2n || receiver === undefined || receiver.receiverSignatureRequired) return false;
+  const key = hollowKey(settings.seed, account.num);
+  account.key = key;
+  removeAt(state.hollow, index);
+  const amount = 1_000n;
+  const hbar = [
+    { account, amount: -amount },
+    { account: receiver, amount },
+  ];
+  builder.submit({
+    payer: account,
+    fee: fees.transfer,
+    data: {
+      $case: 'cryptoTransfer',
+      cryptoTransfer: {
+        transfers: {
+          accountAmounts: hbar.map((change) => ({ accountID: accountId(change.account.num), amount: change.amount })),
+        },
+      },
+    },
+    hbar,
+    preceding: [
+      {
+        payer: account,
+        fee: 0n,
+        data: {
+          $case: 'cryptoUpdateAccount',
+          cryptoUpdateAccount: { accountIDToUpdate: accountId(account.num), key: protobufKey(key) },
+        },
+        receipt: { accountID: accountId(account.num) },
+      },
+    ],
+  });
+  addUser(state, account);
+  return true;
+};

@@ -1,0 +1,162 @@
+import { usableHolding } from '../account-book.ts';
+import { fees } from '../fee-schedule.ts';
+import { cryptoTransferData } from '../item-encoder.ts';
+import { accountId, tokenId } from '../proto-ids.ts';
+import {
+  type Activity,
+  canMove,
+  chooseOther,
+  chooseReceiver,
+  chooseSender,
+  chooseSerial,
+  chooseToken,
+  chooseUser,
+} from './choose.ts';
+import { moveFungible } from './token-transfers.ts';
+
+const HBAR = 100_000_000n;
+const MAX_GRANTS = 20;
+
+/** An owner grants an allowance: hbar, a fungible token, or one NFT. */
+export const approveAllowance: Activity = (builder) => {
+  const { random } = builder;
+  const choice = random.below(3);
+  if (choice === 0) return approveHbar(builder);
+  return choice === 1 ? approveFungible(builder) : approveNft(builder);
+};
+
+const approveHbar: Activity = (builder) => {
+  const owner = chooseUser(builder, HBAR);
+  const spender = owner && chooseOther(builder, owner);
+  if (owner === undefined || spender === undefined || owner.hbarAllowances.size >= MAX_GRANTS) return false;
+  const amount = BigInt(builder.random.between(1, 10)) * HBAR;
+  builder.submit({
+    payer: owner,
+    fee: fees.allowance,
+    data: {
+      $case: 'cryptoApproveAllowance',
+      cryptoApproveAllowance: {
+        cryptoAllowances: [{ owner: accountId(owner.num), spender: accountId(spender.num), amount }],
+      },
+    },
+  });
+  owner.hbarAllowances.set(spender.num, amount);
+  return true;
+};
+
+const approveFungible: Activity = (builder) => {
+  const token = chooseToken(builder, builder.state.fungible);
+  const owner = token && chooseSender(builder, token, HBAR);
+  const spender = owner && chooseOther(builder, owner);
+  if (token === undefined || owner === undefined || spender === undefined) return false;
+  if (owner.tokenAllowances.size >= MAX_GRANTS) return false;
+  const amount = BigInt(builder.random.between(1, 100_000));
+  builder.submit({
+    payer: owner,
+    fee: fees.allowance,
+    data: {
+      $case: 'cryptoApproveAllowance',
+      cryptoApproveAllowance: {
+        tokenAllowances: [
+          { tokenId: tokenId(token.num), owner: accountId(owner.num), spender: accountId(spender.num), amount },
+        ],
+      },
+    },
+  });
+  owner.tokenAllowances.set(`${token.num}/${spender.num}`, amount);
+  return true;
+};
+
+const approveNft: Activity = (builder) => {
+  const token = chooseToken(builder, builder.state.nfts);
+  const found = token && chooseSerial(builder, token, canMove(token, HBAR));
+  const spender = found && chooseOther(builder, found.owner);
+  if (token === undefined || found === undefined || spender === undefined) return false;
+  builder.submit({
+    payer: found.owner,
+    fee: fees.allowance,
+    data: {
+      $case: 'cryptoApproveAllowance',
+      cryptoApproveAllowance: {
+        nftAllowances: [
+          {
+            tokenId: tokenId(token.num),
+            owner: accountId(found.owner.num),
+            spender: accountId(spender.num),
+            serialNumbers: [found.serial],
+          },
+        ],
+      },
+    },
+  });
+  return true;
+};
+
+/** Takes back whatever NFT allowance there is on one serial number. */
+export const deleteAllowance: Activity = (builder) => {
+  const token = chooseToken(builder, builder.state.nfts);
+  const found = token && chooseSerial(builder, token, canMove(token, HBAR));
+  if (token === undefined || found === undefined) return false;
+  builder.submit({
+    payer: found.owner,
+    fee: fees.allowance,
+    data: {
+      $case: 'cryptoDeleteAllowance',
+      cryptoDeleteAllowance: {
+        nftAllowances: [
+          { tokenId: tokenId(token.num), owner: accountId(found.owner.num), serialNumbers: [found.serial] },
+        ],
+      },
+    },
+  });
+  return true;
+};
+
+/** A spender pays a third account out of an owner's allowance. */
+export const spendAllowance: Activity = (builder) => {
+  const owner = chooseUser(builder, 20n * HBAR);
+  if (owner === undefined) return false;
+  return builder.random.chance(0.5) ? spendHbar(owner)(builder) : spendFungible(owner)(builder);
+};
+
+const spendHbar =
+  (owner: NonNullable<ReturnType<typeof chooseUser>>): Activity =>
+  (builder) => {
+    const [granted] = owner.hbarAllowances;
+    const receiver = chooseOther(builder, owner);
+    if (granted === undefined || receiver === undefined || receiver.receiverSignatureRequired) return false;
+    const [spenderNum, allowance] = granted;
+    const spender = builder.state.accounts.get(spenderNum);
+    if (spender === undefined || spender.deleted || spender === receiver || spender.balance < HBAR) return false;
+    const amount = 1n + builder.random.bigBelow(allowance);
+    if (amount > owner.balance / 2n) return false;
+    const hbar = [
+      { account: owner, amount: -amount },
+      { account: receiver, amount },
+    ];
+    builder.submit({ payer: spender, fee: fees.transfer, data: cryptoTransferData(hbar, owner), hbar });
+    if (amount === allowance) owner.hbarAllowances.delete(spenderNum);
+    else owner.hbarAllowances.set(spenderNum, allowance - amount);
+    return true;
+  };
+
+const spendFungible =
+  (owner: NonNullable<ReturnType<typeof chooseUser>>): Activity =>
+  (builder) => {
+    const [granted] = owner.tokenAllowances;
+    if (granted === undefined) return false;
+    const [key, allowance] = granted;
+    const [tokenNum, spenderNum] = key.split('/').map(BigInt) as [bigint, bigint];
+    const token = builder.state.fungible.find((candidate) => candidate.num === tokenNum && !candidate.paused);
+    const spender = builder.state.accounts.get(spenderNum);
+    if (token === undefined || spender === undefined || spender.deleted || spender.balance < HBAR) return false;
+    const receiver = chooseReceiver(builder, token, owner);
+    const held = usableHolding(owner, token)?.balance ?? 0n;
+    const limit = held < allowance ? held : allowance;
+    if (receiver === undefined || limit === 0n) return false;
+    const amount = 1n + builder.random.bigBelow(limit);
+    if (!moveFungible(builder, { token, sender: owner, receiver, amount, spender })) return false;
+    if (amount === allowance) owner.tokenAllowances.delete(key);
+    else owner.tokenAllowances.set(key, allowance - amount);
+    return true;
+  };

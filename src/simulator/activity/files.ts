@@ -1,0 +1,88 @@
+import { protobufKey } from '../account-key.ts';
+import type { BlockBuilder } from '../block-builder.ts';
+import { fees } from '../fee-schedule.ts';
+import { removeAt, type SimulatedFile } from '../ledger-state.ts';
+import { fileId, timestampOf } from '../proto-ids.ts';
+import { type Activity, chooseUser } from './choose.ts';
+
+const HBAR = 100_000_000n;
+const NANOS_PER_YEAR = 31_536_000_000_000_000n;
+const MAX_FILES = 1_000;
+const MAX_FILE_BYTES = 65_536;
+
+const randomText = ({ random }: BlockBuilder, low: number, high: number): Uint8Array =>
+  Buffer.from(Buffer.from(random.bytes(random.between(low, high))).toString('base64'));
+
+export const createFile: Activity = (builder) => {
+  const { state } = builder;
+  const owner = chooseUser(builder, 2n * HBAR);
+  if (owner?.key === undefined || state.files.length >= MAX_FILES) return false;
+  const num = builder.takeNum();
+  const contents = randomText(builder, 100, 1_500);
+  builder.submit({
+    payer: owner,
+    fee: fees.file,
+    data: {
+      $case: 'fileCreate',
+      fileCreate: {
+        contents,
+        expirationTime: timestampOf(builder.consensusTime + NANOS_PER_YEAR),
+        keys: { keys: [protobufKey(owner.key)] },
+        memo: `file ${num}`,
+      },
+    },
+    receipt: { fileID: fileId(num) },
+  });
+  owner.pinned = true;
+  state.files.push({ num, owner, size: contents.length });
+  return true;
+};
+
+const chooseFile = (builder: BlockBuilder): SimulatedFile | undefined => {
+  const file = builder.random.pick(builder.state.files);
+  return file !== undefined && file.owner.balance >= HBAR ? file : undefined;
+};
+
+export const appendFile: Activity = (builder) => {
+  const file = chooseFile(builder);
+  if (file === undefined || file.size > MAX_FILE_BYTES) return false;
+  const contents = randomText(builder, 50, 1_000);
+  builder.submit({
+    payer: file.owner,
+    fee: fees.file,
+    data: { $case: 'fileAppend', fileAppend: { fileID: fileId(file.num), contents } },
+  });
+  file.size += contents.length;
+  return true;
+};
+
+export const updateFile: Activity = (builder) => {
+  const file = chooseFile(builder);
+  if (file === undefined) return false;
+  const contents = builder.random.chance(0.7) ? randomText(builder, 50, 800) : new Uint8Array();
+  builder.submit({
+    payer: file.owner,
+    fee: fees.file,
+    data: {
+      $case: 'fileUpdate',
+      fileUpdate: { fileID: fileId(file.num), contents, memo: `file ${file.num}, updated` },
+    },
+  });
+  if (contents.length > 0) file.size = contents.length;
+  return true;
+};
+
+export const deleteFile: Activity = (builder) => {
+  const { random, state } = builder;
+  if (state.files.length === 0) return false;
+  const index = random.below(state.files.length);
+  const file = state.files[index] as SimulatedFile;
+  if (file.owner.balance < HBAR) return false;
+  builder.submit({
+    payer: file.owner,
+    fee: fees.file,
+    data: { $case: 'fileDelete', fileDelete: { fileID: fileId(file.num) } },
+  });
+  removeAt(state.files, index);
+  return true;
+};

@@ -1,0 +1,205 @@
+import { addToHolding, associate } from '../account-book.ts';
+import { protobufKey } from '../account-key.ts';
+import type { BlockBuilder } from '../block-builder.ts';
+import { fees } from '../fee-schedule.ts';
+import { type Account, removeFrom, type Token, type TokenFee } from '../ledger-state.ts';
+import { accountId, tokenId } from '../proto-ids.ts';
+import { type Activity, chooseToken, chooseUser } from './choose.ts';
+import { automaticAssociations, recordTransfers } from './token-record.ts';
+
+const HBAR = 100_000_000n;
+const MAX_TOKENS = 300;
+const KEPT_TOKENS = 3;
+const MAX_DELETED_TOKENS = 100;
+const AUTO_RENEW = { seconds: 7_776_000n };
+const WORDS = ['Amber', 'Birch', 'Cobalt', 'Dune', 'Ember', 'Fjord', 'Garnet', 'Harbor', 'Indigo', 'Juniper', 'Krill'];
+
+/** Custom fees as HAPI writes them. */
+const protobufFees = (fees: readonly TokenFee[]) =>
+  fees.map((fee) => {
+    const feeCollectorAccountId = accountId(fee.collector);
+    if (fee.kind === 'fixed') {
+      return { feeCollectorAccountId, fee: { $case: 'fixedFee' as const, fixedFee: { amount: fee.amount } } };
+    }
+    const fraction = { numerator: fee.numerator, denominator: fee.denominator };
+    if (fee.kind === 'royalty') {
+      return {
+        feeCollectorAccountId,
+        fee: { $case: 'royaltyFee' as const, royaltyFee: { exchangeValueFraction: fraction } },
+      };
+    }
+    return {
+      feeCollectorAccountId,
+      fee: {
+        $case: 'fractionalFee' as const,
+        fractionalFee: { fractionalAmount: fraction, minimumAmount: fee.minimum, maximumAmount: fee.maximum },
+      },
+    };
+  });
+
+/** Fees that a new or changed token charges; the treasury collects them. */
+const chooseFees = ({ random }: BlockBuilder, nft: boolean, collector: bigint): readonly TokenFee[] => {
+  if (nft) return random.chance(0.5) ? [{ kind: 'royalty', numerator: 5n, denominator: 100n, collector }] : [];
+  if (random.chance(0.25)) return [{ kind: 'fixed', amount: 1_000_000n, collector }];
+  if (random.chance(0.25)) {
+    return [{ kind: 'fractional', numerator: 1n, denominator: 100n, minimum: 1n, maximum: 1_000n, collector }];
+  }
+  return [];
+};
+
+/** Submits a TokenCreate; payer, treasury, fee collector and holder of all keys are one account. */
+export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: boolean): Token => {
+  const { random, state } = builder;
+  const num = builder.takeNum();
+  const word = WORDS[random.below(WORDS.length)] as string;
+  const decimals = nft ? 0 : random.below(9);
+  const supply = nft ? 0n : BigInt(random.between(1_000_000, 1_000_000_000));
+  const token: Token = {
+    num,
+    nft,
+    decimals,
+    treasury,
+    hasFreezeKey: random.chance(0.5),
+    hasKycKey: random.chance(0.25),
+    supply,
+    paused: false,
+    deleted: false,
+    fees: chooseFees(builder, nft, treasury.num),
+    holders: [],
+    owners: new Map(),
+    nextSerial: 1n,
+  };
+  const key = treasury.key === undefined ? undefined : protobufKey(treasury.key);
+  associate(treasury, token).balance = supply;
+  builder.submit({
+    payer: treasury,
+    fee: fees.tokenCreate,
+    data: {
+      $case: 'tokenCreation',
+      tokenCreation: {
+        name: `${word} ${num}`,
+        symbol: `${word.slice(0, 3).toUpperCase()}${num}`,
+        decimals,
+        initialSupply: supply,
+        treasury: accountId(treasury.num),
+        tokenType: nft ? 1 : 0,
+        autoRenewAccount: accountId(treasury.num),
+        autoRenewPeriod: AUTO_RENEW,
+        memo: nft ? 'a simulated collection' : 'a simulated currency',
+        customFees: protobufFees(token.fees),
+        metadata: Buffer.from(`metadata of ${num}`),
+        ...(key && {
+          adminKey: key,
+          supplyKey: key,
+          wipeKey: key,
+          pauseKey: key,
+          feeScheduleKey: key,
+          metadataKey: key,
+        }),
+        ...(key && token.hasFreezeKey && { freezeKey: key }),
+        ...(key && token.hasKycKey && { kycKey: key }),
+      },
+    },
+    receipt: { tokenID: tokenId(num) },
+    record: {
+      tokenTransferLists: supply === 0n ? [] : [recordTransfers(token, [{ account: treasury, amount: supply }])],
+      automaticTokenAssociations: automaticAssociations(token, [treasury]),
+    },
+  });
+  treasury.pinned = true;
+  (nft ? state.nfts : state.fungible).push(token);
+  return token;
+};
+
+export const createToken: Activity = (builder) => {
+  const { state } = builder;
+  const treasury = chooseUser(builder, 50n * HBAR);
+  if (treasury === undefined || state.fungible.length + state.nfts.length >= MAX_TOKENS) return false;
+  createTokenFor(builder, treasury, builder.random.chance(0.4));
+  return true;
+};
+
+export const updateToken: Activity = (builder) => {
+  const token = chooseToken(builder);
+  if (token === undefined || token.treasury.balance < HBAR) return false;
+  const word = WORDS[builder.random.below(WORDS.length)] as string;
+  builder.submit({
+    payer: token.treasury,
+    fee: fees.tokenManage,
+    data: {
+      $case: 'tokenUpdate',
+      tokenUpdate: { token: tokenId(token.num), name: `${word} ${token.num}`, memo: `renamed to ${word}` },
+    },
+  });
+  return true;
+};
+
+export const updateTokenFees: Activity = (builder) => {
+  const token = chooseToken(builder);
+  if (token === undefined || token.treasury.balance < HBAR) return false;
+  const changed = chooseFees(builder, token.nft, token.treasury.num);
+  builder.submit({
+    payer: token.treasury,
+    fee: fees.tokenManage,
+    data: {
+      $case: 'tokenFeeScheduleUpdate',
+      tokenFeeScheduleUpdate: { tokenId: tokenId(token.num), customFees: protobufFees(changed) },
+    },
+  });
+  token.fees = changed;
+  return true;
+};
+
+/** Pauses a token, or more often ends a pause. */
+export const pauseToken: Activity = (builder) => {
+  const { random, state } = builder;
+  const tokens = random.chance(0.5) ? state.fungible : state.nfts;
+  const token = tokens.find((candidate) => candidate.paused) ?? random.pick(tokens);
+  if (token === undefined || token.treasury.balance < HBAR) return false;
+  const id = { token: tokenId(token.num) };
+  builder.submit({
+    payer: token.treasury,
+    fee: fees.tokenManage,
+    data: token.paused ? { $case: 'tokenUnpause', tokenUnpause: id } : { $case: 'tokenPause', tokenPause: id },
+  });
+  token.paused = !token.paused;
+  return true;
+};
+
+export const deleteToken: Activity = (builder) => {
+  const { state } = builder;
+  const tokens = builder.random.chance(0.5) ? state.fungible : state.nfts;
+  const token = chooseToken(builder, tokens);
+  if (
+    token === undefined ||
+    tokens.length <= KEPT_TOKENS ||
+    state.deletedTokens.length >= MAX_DELETED_TOKENS ||
+    token.treasury.balance < HBAR
+  )
+    return false;
+  builder.submit({
+    payer: token.treasury,
+    fee: fees.tokenManage,
+    data: { $case: 'tokenDeletion', tokenDeletion: { token: tokenId(token.num) } },
+  });
+  token.deleted = true;
+  removeFrom(tokens, token);
+  state.deletedTokens.push(token);
+  for (const airdrop of state.airdrops.filter((pending) => pending.token === token)) {
+    removeFrom(state.airdrops, airdrop);
+  }
+  return true;
+};
+
+export const mintFungible = (builder: BlockBuilder, token: Token, amount: bigint): void => {
+  const { treasury } = token;
+  token.supply += amount;
+  addToHolding(treasury, token, amount);
+  builder.submit({
+    payer: treasury,
+    fee: fees.mint,
+    data: { $case: 'tokenMint', tokenMint: { token: tokenId(token.num), amount } },
+    receipt: { newTotalSupply: token.supply },
+    record: { tokenTransferLists: [recordTransfers(token, [{ account: treasury, amount }])] },
+  });
+};

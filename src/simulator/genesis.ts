@@ -1,0 +1,135 @@
+import { addAccount } from './account-book.ts';
+import { accountKeyFromSeed, protobufKey } from './account-key.ts';
+import type { BlockBuilder } from './block-builder.ts';
+import type { Account } from './ledger-state.ts';
+import { accountId, fileId, timestampOf } from './proto-ids.ts';
+import { gossipEndpoints, type SimulatedNetwork, serviceEndpoints } from './simulated-network.ts';
+import { updateStakes } from './staking.ts';
+import {
+  FEE_ACCOUNT,
+  FEE_COLLECTION,
+  NODE_REWARD,
+  STAKING_REWARD,
+  SYSTEM_UPDATER,
+  TREASURY,
+} from './system-accounts.ts';
+import { systemFileContents } from './system-files.ts';
+
+const AUTO_RENEW_SECONDS = 7_776_000n;
+/** File contents travel in pieces of at most this size, as HAPI limits transactions to 6 KiB. */
+const CHUNK_BYTES = 4_096;
+const SLOT_NANOS = 1_000_000n;
+const FILE_EXPIRY = timestampOf(4_102_444_800_000_000_000n);
+
+/**
+ * Writes block 0: the system accounts, the whole supply on the treasury (its creation is the one record that does not
+ * sum to zero), the nodes, the system files and the first node stake update.
+ */
+export const writeGenesis = (
+  builder: BlockBuilder,
+  network: SimulatedNetwork,
+  startNanos: bigint,
+  supply: bigint,
+): void => {
+  const { state, settings } = builder;
+  builder.consensusTime = startNanos;
+  const next = (): void => {
+    builder.consensusTime += SLOT_NANOS;
+  };
+
+  const treasury = addSystemAccount(builder, TREASURY);
+  submitCreation(builder, treasury, treasury, supply);
+  const nums = [
+    ...network.nodes.map((node) => node.accountNum),
+    SYSTEM_UPDATER,
+    FEE_ACCOUNT,
+    STAKING_REWARD,
+    NODE_REWARD,
+    FEE_COLLECTION,
+  ];
+  for (const num of nums) {
+    next();
+    submitCreation(builder, treasury, addSystemAccount(builder, num), 0n);
+  }
+  for (const node of network.nodes) {
+    next();
+    builder.submit({
+      payer: treasury,
+      fee: 0n,
+      synthetic: true,
+      data: {
+        $case: 'nodeCreate',
+        nodeCreate: {
+          accountId: accountId(node.accountNum),
+          description: node.description,
+          gossipEndpoint: gossipEndpoints(node),
+          serviceEndpoint: serviceEndpoints(node),
+          gossipCaCertificate: Buffer.from(node.publicKeyHex, 'hex'),
+          grpcCertificateHash: node.certHash,
+          ...(treasury.key === undefined ? {} : { adminKey: protobufKey(treasury.key) }),
+        },
+      },
+      receipt: { nodeId: BigInt(node.nodeId) },
+    });
+  }
+  const updater = state.accounts.get(SYSTEM_UPDATER) as Account;
+  for (const { num, contents } of systemFileContents(network, state)) {
+    for (let offset = 0; offset < contents.length; offset += CHUNK_BYTES) {
+      next();
+      submitFilePart(builder, updater, num, contents.subarray(offset, offset + CHUNK_BYTES), offset === 0);
+    }
+  }
+  next();
+  state.stakingPeriod = builder.consensusTime / settings.stakingPeriodNanos - 1n;
+  updateStakes(builder);
+};
+
+const addSystemAccount = (builder: BlockBuilder, num: bigint): Account =>
+  addAccount(builder.state, {
+    num,
+    key: accountKeyFromSeed(builder.settings.seed, 'ed25519', 'system'),
+    declineReward: true,
+    pinned: true,
+  });
+
+const submitCreation = (builder: BlockBuilder, payer: Account, account: Account, balance: bigint): void =>
+  builder.submit({
+    payer,
+    fee: 0n,
+    synthetic: true,
+    data: {
+      $case: 'cryptoCreateAccount',
+      cryptoCreateAccount: {
+        ...(account.key === undefined ? {} : { key: protobufKey(account.key) }),
+        initialBalance: balance,
+        autoRenewPeriod: { seconds: AUTO_RENEW_SECONDS },
+        declineReward: true,
+        memo: '',
+      },
+    },
+    receipt: { accountID: accountId(account.num) },
+    hbar: balance === 0n ? [] : [{ account, amount: balance }],
+    createsHbar: true,
+  });
+
+const submitFilePart = (
+  builder: BlockBuilder,
+  payer: Account,
+  num: bigint,
+  contents: Uint8Array,
+  first: boolean,
+): void => {
+  const file = fileId(num);
+  const keys = payer.key === undefined ? undefined : { keys: [protobufKey(payer.key)] };
+  builder.submit({
+    payer,
+    fee: 0n,
+    synthetic: true,
+    data: first
+      ? {
+          $case: 'fileUpdate',
+          fileUpdate: { fileID: file, contents, expirationTime: FILE_EXPIRY, ...(keys && { keys }) },
+        }
+      : { $case: 'fileAppend', fileAppend: { fileID: file, contents } },
+  });
+};

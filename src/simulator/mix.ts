@@ -1,0 +1,146 @@
+import { KagamiError } from '../errors/kagami-error.ts';
+import { completeHollow, createAccount, deleteAccount, transferToAlias, updateAccount } from './activity/accounts.ts';
+import { airdropToken, cancelAirdrop, claimAirdrop, rejectToken } from './activity/airdrops.ts';
+import { approveAllowance, deleteAllowance, spendAllowance } from './activity/allowances.ts';
+import type { Activity } from './activity/choose.ts';
+import { callContract, createContract } from './activity/contracts.ts';
+import { failSomehow } from './activity/failures.ts';
+import { appendFile, createFile, deleteFile, updateFile } from './activity/files.ts';
+import { transferHbar, transferToMany } from './activity/hbar-transfer.ts';
+import { updateNode } from './activity/nodes.ts';
+import { requestRandom } from './activity/random-number.ts';
+import { createSchedule, deleteSchedule, signSchedule } from './activity/schedules.ts';
+import { createToken, deleteToken, pauseToken, updateToken, updateTokenFees } from './activity/token-lifecycle.ts';
+import { associateToken, decideKyc, dissociateToken, freezeHolder } from './activity/token-relations.ts';
+import { burnToken, mintToken, updateNft, wipeToken } from './activity/token-supply.ts';
+import { transferNft, transferToken } from './activity/token-transfers.ts';
+import { createTopic, deleteTopic, submitMessage, updateTopic } from './activity/topics.ts';
+
+/** Every kind of activity with its weight in the default mix, about what a public network sees. */
+const kinds = {
+  transfer: { run: transferHbar, weight: 28 },
+  multitransfer: { run: transferToMany, weight: 4 },
+  tokentransfer: { run: transferToken, weight: 10 },
+  nfttransfer: { run: transferNft, weight: 5 },
+  message: { run: submitMessage, weight: 22 },
+  accountcreate: { run: createAccount, weight: 2 },
+  accountupdate: { run: updateAccount, weight: 1 },
+  accountdelete: { run: deleteAccount, weight: 0.5 },
+  autocreate: { run: transferToAlias, weight: 1 },
+  hollowcompletion: { run: completeHollow, weight: 0.4 },
+  tokencreate: { run: createToken, weight: 0.4 },
+  tokenupdate: { run: updateToken, weight: 0.3 },
+  tokenfees: { run: updateTokenFees, weight: 0.3 },
+  tokenpause: { run: pauseToken, weight: 0.3 },
+  tokendelete: { run: deleteToken, weight: 0.1 },
+  mint: { run: mintToken, weight: 4 },
+  burn: { run: burnToken, weight: 1 },
+  wipe: { run: wipeToken, weight: 0.5 },
+  nftupdate: { run: updateNft, weight: 0.3 },
+  associate: { run: associateToken, weight: 3 },
+  dissociate: { run: dissociateToken, weight: 0.5 },
+  freeze: { run: freezeHolder, weight: 0.6 },
+  kyc: { run: decideKyc, weight: 0.8 },
+  topiccreate: { run: createTopic, weight: 0.3 },
+  topicupdate: { run: updateTopic, weight: 0.2 },
+  topicdelete: { run: deleteTopic, weight: 0.1 },
+  filecreate: { run: createFile, weight: 0.4 },
+  fileappend: { run: appendFile, weight: 0.4 },
+  fileupdate: { run: updateFile, weight: 0.3 },
+  filedelete: { run: deleteFile, weight: 0.1 },
+  schedulecreate: { run: createSchedule, weight: 0.8 },
+  schedulesign: { run: signSchedule, weight: 0.8 },
+  scheduledelete: { run: deleteSchedule, weight: 0.1 },
+  allowance: { run: approveAllowance, weight: 1 },
+  allowancespend: { run: spendAllowance, weight: 1 },
+  allowancedelete: { run: deleteAllowance, weight: 0.2 },
+  airdrop: { run: airdropToken, weight: 1 },
+  airdropclaim: { run: claimAirdrop, weight: 0.3 },
+  airdropcancel: { run: cancelAirdrop, weight: 0.3 },
+  tokenreject: { run: rejectToken, weight: 0.2 },
+  random: { run: requestRandom, weight: 0.4 },
+  contractcreate: { run: createContract, weight: 0.2 },
+  contractcall: { run: callContract, weight: 3 },
+  nodeupdate: { run: updateNode, weight: 0.05 },
+  failure: { run: failSomehow, weight: 2 },
+} satisfies Record<string, { readonly run: Activity; readonly weight: number }>;
+
+export type ActivityKind = keyof typeof kinds;
+
+/** Names of all kinds that a mix can weigh. */
+export const activityKinds = Object.keys(kinds) as ActivityKind[];
+
+const namedMixes: Readonly<Record<string, Partial<Record<ActivityKind, number>>>> = {
+  default: Object.fromEntries(Object.entries(kinds).map(([kind, { weight }]) => [kind, weight])),
+  transfers: { transfer: 1 },
+  tokens: {
+    tokentransfer: 50,
+    nfttransfer: 20,
+    mint: 12,
+    burn: 3,
+    wipe: 1,
+    associate: 8,
+    dissociate: 1,
+    freeze: 1,
+    kyc: 2,
+    airdrop: 1,
+    airdropclaim: 1,
+  },
+  topics: { message: 98, topiccreate: 1, topicupdate: 1 },
+  contracts: { contractcall: 95, contractcreate: 5 },
+};
+
+/** Names of the ready-made mixes. */
+export const mixNames = Object.keys(namedMixes);
+
+/** Which activities happen how often. */
+export interface Mix {
+  /** Canonical text, from which `parseMix` makes an equal mix. */
+  readonly text: string;
+  /** Four entries per plain transfer: only node and network are paid. */
+  readonly feesToRewardAccounts: boolean;
+  readonly activities: readonly Activity[];
+  /** Cumulative weights, the last one 1. */
+  readonly thresholds: readonly number[];
+}
+
+const PAIR = /^([a-z]+)=(\d+(?:\.\d+)?)$/;
+
+/**
+ * Reads a mix: empty for the default one, a name (`transfers`), or weights (`transfer=70,message=20,mint=10`).
+ * @throws KagamiError SIMULATOR_MIX_INVALID naming what is wrong.
+ */
+export const parseMix = (text: string): Mix => {
+  const name = text.trim() === '' ? 'default' : text.trim();
+  const weights = namedMixes[name] ?? parseWeights(name);
+  const chosen = (Object.entries(weights) as [ActivityKind, number][]).filter(([, weight]) => weight > 0);
+  const total = chosen.reduce((sum, [, weight]) => sum + weight, 0);
+  if (total === 0) throw invalidMix(text, 'all weights are zero');
+  let sum = 0;
+  return {
+    text: name,
+    feesToRewardAccounts: name !== 'transfers',
+    activities: chosen.map(([kind]) => kinds[kind].run),
+    thresholds: chosen.map(([, weight]) => {
+      sum += weight;
+      return sum / total;
+    }),
+  };
+};
+
+const parseWeights = (text: string): Partial<Record<ActivityKind, number>> => {
+  const weights: Partial<Record<ActivityKind, number>> = {};
+  for (const part of text.split(',')) {
+    const match = PAIR.exec(part.trim().toLowerCase());
+    const kind = match?.[1];
+    if (kind === undefined) throw invalidMix(text, `'${part.trim()}' is neither kind=weight nor the name of a mix`);
+    if (!isKind(kind)) throw invalidMix(text, `there is no kind '${kind}'`);
+    weights[kind] = Number(match?.[2]);
+  }
+  return weights;
+};
+
+const isKind = (kind: string): kind is ActivityKind => Object.hasOwn(kinds, kind);
+
+const invalidMix = (text: string, reason: string): KagamiError =>
+  new KagamiError('SIMULATOR_MIX_INVALID', `Mix '${text}': ${reason}`, { details: { mixes: mixNames, activityKinds } });

@@ -1,0 +1,65 @@
+import { transferHbar } from './activity/hbar-transfer.ts';
+import { BlockBuilder, type BuilderSettings, MIN_SLOT_NANOS, type ProducedBlock } from './block-builder.ts';
+import { hourOf, updateExchangeRates } from './exchange-rates.ts';
+import { writeFounding } from './founding.ts';
+import { writeGenesis } from './genesis.ts';
+import type { LedgerState } from './ledger-state.ts';
+import type { Mix } from './mix.ts';
+import type { SimulatedNetwork } from './simulated-network.ts';
+import { updateStakes } from './staking.ts';
+
+/** What decides a block besides the state before it; the journal keeps it. */
+export interface BlockPlan {
+  /** Consensus time at which the block's interval starts, nanoseconds. */
+  readonly start: bigint;
+  /** Length of the interval, nanoseconds. */
+  readonly interval: bigint;
+  /** User transactions; children, stake updates, genesis and founding come on top. */
+  readonly transactions: number;
+}
+
+/** What never changes within one simulation folder. */
+export interface LedgerPlan {
+  readonly network: SimulatedNetwork;
+  /** Tinybars. */
+  readonly supply: bigint;
+  /** Accounts that block 1 creates. */
+  readonly users: number;
+}
+
+/**
+ * Makes the next block of the ledger: genesis, then the founding block, then activity. The same state and plan always
+ * give the same transactions, byte for byte.
+ */
+export const produceBlock = (
+  state: LedgerState,
+  ledger: LedgerPlan,
+  plan: BlockPlan,
+  mix: Mix,
+  settings: BuilderSettings,
+): ProducedBlock => {
+  if (state.blockNumber === -1n) state.rateHour = hourOf(plan.start);
+  const builder = new BlockBuilder(state, { ...settings, feesToRewardAccounts: mix.feesToRewardAccounts });
+  if (state.blockNumber === -1n) writeGenesis(builder, ledger.network, plan.start, ledger.supply);
+  else if (state.blockNumber === 0n) writeFounding(builder, plan.start, ledger.users);
+  else act(builder, plan, mix);
+  return builder.finish();
+};
+
+const act = (builder: BlockBuilder, plan: BlockPlan, mix: Mix): void => {
+  const { random } = builder;
+  const step = plan.interval / BigInt(Math.max(plan.transactions, 1));
+  if (step < MIN_SLOT_NANOS) {
+    throw new RangeError(`${plan.transactions} transactions do not fit into ${plan.interval} nanoseconds`);
+  }
+  // Slots keep to the first half of their step, and clear of its start, where a child or stake update may come before.
+  const jitter = Number(step / 2n > 1_000_000_000n ? 1_000_000_000n : step / 2n) - 100;
+  for (let i = 0; i < plan.transactions; i++) {
+    builder.consensusTime = plan.start + step * BigInt(i) + BigInt(100 + random.below(jitter));
+    updateStakes(builder);
+    updateExchangeRates(builder);
+    const choice = random.next() / 4_294_967_296;
+    const activity = mix.activities[mix.thresholds.findIndex((threshold) => choice < threshold)];
+    if (activity?.(builder) !== true) transferHbar(builder);
+  }
+};

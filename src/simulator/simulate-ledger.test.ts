@@ -1,0 +1,382 @@
+import { verify } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../ledger/bytes.ts';
+import { keccak256, sha384 } from '../ledger/hash.ts';
+import { ExchangeRateSet } from '../protobuf/generated/services/exchange_rate.ts';
+import { Transaction } from '../protobuf/generated/services/transaction.ts';
+import { parseAddressBook } from '../streams/address-book.ts';
+import type { RecordFile } from '../streams/record-file.ts';
+import { decodeSidecarRecord, readSidecarFile } from '../streams/sidecar-file.ts';
+import { readSignatureFile } from '../streams/signature-file.ts';
+import { verifySignatureFile } from '../streams/signature-verification.ts';
+import { RUNTIME_CODE } from './counter-contract.ts';
+import { decodeItems, numOf, type ReplayedItem, readLedgerFiles, replay } from './ledger-replay.fixture.ts';
+import { type SimulatedLedger, simulateLedger } from './simulate-ledger.ts';
+
+const SUPPLY = 5_000_000_000_000_000_000n;
+const options = {
+  seed: 'test',
+  transactions: 6_000,
+  tps: 500,
+  nodes: 3,
+  users: 40,
+  signTransactions: false,
+  // Short staking periods, so that several end within the test.
+  stakingPeriodNanos: 3_600_000_000_000n,
+};
+
+describe('a ledger of the default mix', () => {
+  const out = mkdtempSync(`${tmpdir()}/kagami-ledger-`);
+  let ledger: SimulatedLedger;
+  let files: RecordFile[];
+  let items: ReplayedItem[];
+
+  beforeAll(async () => {
+    ledger = await simulateLedger({ ...options, out });
+    files = readLedgerFiles(`${out}/record0.0.3`);
+    items = files.flatMap(decodeItems);
+  });
+  afterAll(() => rmSync(out, { recursive: true }));
+
+  it('is a chain of blocks numbered from 0 that the stream reader proves', () => {
+    expect(files.map((file) => file.blockNumber)).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n]);
+    expect(files.map((file) => toHex(file.hash))).toEqual(ledger.blocks.map((block) => block.hash));
+    expect(files.map((file) => file.items.length)).toEqual(ledger.blocks.map((block) => block.count));
+    expect(files.map((file) => file.name)).toEqual(ledger.blocks.map((block) => block.name));
+    expect(toHex(ledger.expected.lastBlockHash)).toBe(toHex(files[7]?.hash ?? new Uint8Array()));
+    expect(files.every((file) => !file.outOfOrder)).toBe(true);
+  });
+
+  it('is signed by every node of the address book that file 0.0.102 holds', async () => {
+    const book = parseAddressBook(readFileSync(ledger.addressBookFile));
+    expect([...book.byAccountId.keys()]).toEqual([3n, 4n, 5n]);
+    const parts = items.flatMap(({ body: { data } }) => {
+      const part =
+        data?.$case === 'fileUpdate' ? data.fileUpdate : data?.$case === 'fileAppend' ? data.fileAppend : undefined;
+      return part?.fileID?.fileNum === 102n ? [part.contents] : [];
+    });
+    expect(Buffer.concat(parts)).toEqual(Buffer.from(book.bytes));
+    for (const entry of book.entries) {
+      const folder = `${out}/record0.0.${entry.accountId}`;
+      for (const file of files) {
+        const name = file.name.replace('.rcd.gz', '.rcd_sig');
+        const signature = readSignatureFile(name, readFileSync(`${folder}/${name}`));
+        if (entry.publicKey === null) throw new Error('no key');
+        await verifySignatureFile(signature, entry.publicKey, `0.0.${entry.accountId}`);
+        expect(toHex(signature.file.hash)).toBe(toHex(file.fileHash));
+        expect(toHex(signature.metadata?.hash ?? new Uint8Array())).toBe(toHex(file.metadataHash ?? new Uint8Array()));
+      }
+    }
+  });
+
+  it('gives every node the same data, stored once', () => {
+    const [first] = files;
+    const inode = statSync(`${out}/record0.0.3/${first?.name}`).ino;
+    expect(statSync(`${out}/record0.0.5/${first?.name}`).ino).toBe(inode);
+    expect(readdirSync(`${out}/record0.0.4`)).toEqual(readdirSync(`${out}/record0.0.3`));
+  });
+
+  it('sums every transfer list to zero but for the creation of the supply', () => {
+    const unbalanced = items.filter(({ record }) => {
+      const amounts = record.transferList?.accountAmounts ?? [];
+      return amounts.reduce((sum, { amount }) => sum + amount, 0n) !== 0n;
+    });
+    expect(unbalanced).toHaveLength(1);
+    expect(unbalanced[0]?.record.transferList?.accountAmounts).toMatchObject([{ amount: SUPPLY }]);
+    expect(numOf(unbalanced[0]?.record.receipt?.accountID)).toBe(2n);
+  });
+
+  it('balances every fungible transfer but for mint, burn, wipe and creation', () => {
+    const supplyChanging = new Set(['tokenCreation', 'tokenMint', 'tokenBurn', 'tokenWipe']);
+    for (const { body, record } of items) {
+      if (supplyChanging.has(body.data?.$case ?? '')) continue;
+      for (const { transfers } of record.tokenTransferLists) {
+        expect(transfers.reduce((sum, { amount }) => sum + amount, 0n)).toBe(0n);
+      }
+    }
+  });
+
+  it('is the ledger that it says it is: the records alone give the expected balances, tokens, NFTs and topics', () => {
+    const { expected } = ledger;
+    const replayed = replay(items);
+    const byNum = <V>(map: ReadonlyMap<bigint, V>) => [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    expect(byNum(replayed.balances)).toEqual(byNum(expected.balances));
+    expect([...expected.balances.values()].reduce((sum, balance) => sum + balance, 0n)).toBe(SUPPLY);
+    expect(replayed.deletedAccounts.toSorted()).toEqual(expected.deletedAccounts.toSorted());
+    expect(replayed.hbarTransfers).toBe(expected.hbarTransfers);
+    expect(expected.tokens.size).toBeGreaterThan(7);
+    for (const [num, token] of expected.tokens) {
+      expect(replayed.supplies.get(num)).toBe(token.supply);
+      const held = new Map([...(replayed.tokenBalances.get(num) ?? [])].filter(([, balance]) => balance !== 0n));
+      expect(byNum(held)).toEqual(byNum(new Map([...token.balances].filter(([, balance]) => balance !== 0n))));
+      expect([...token.balances.values()].reduce((sum, balance) => sum + balance, 0n)).toBe(token.supply);
+      expect(byNum(replayed.nftOwners.get(num) ?? new Map())).toEqual(byNum(token.owners));
+    }
+    expect(byNum(replayed.topics)).toEqual(byNum(expected.topics));
+    expect(items).toHaveLength(expected.transactions);
+  });
+
+  it('has ascending consensus times, transaction ids of its own, valid starts before consensus, and true hashes', () => {
+    const ids = new Set<string>();
+    let last = 0n;
+    for (const { consensusTimestamp, transactionBytes, body, record } of items) {
+      expect(consensusTimestamp > last).toBe(true);
+      last = consensusTimestamp;
+      const id = record.transactionID;
+      const start = id?.transactionValidStart;
+      const text = `${numOf(id?.accountID)}/${start?.seconds}.${start?.nanos}/${id?.nonce}/${id?.scheduled}`;
+      expect(ids.has(text)).toBe(false);
+      ids.add(text);
+      expect((start?.seconds ?? 0n) * 1_000_000_000n + BigInt(start?.nanos ?? 0) < consensusTimestamp).toBe(true);
+      expect(body.transactionID).toEqual(id);
+      const { signedTransactionBytes } = Transaction.decode(transactionBytes);
+      expect(toHex(record.transactionHash)).toBe(toHex(sha384(signedTransactionBytes)));
+    }
+  });
+
+  it('charges failed transactions', () => {
+    const failures = items.filter(({ record }) => record.receipt?.status !== 22);
+    expect(new Set(failures.map(({ record }) => record.receipt?.status)).size).toBeGreaterThanOrEqual(5);
+    for (const { record } of failures) {
+      expect(record.transferList?.accountAmounts.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('links children to their parents', () => {
+    const byTime = new Map(items.map((item) => [item.consensusTimestamp, item]));
+    const autoCreations = items.filter(
+      ({ body, record }) => body.data?.$case === 'cryptoCreateAccount' && record.transactionID?.nonce === 1,
+    );
+    expect(autoCreations.length).toBeGreaterThan(10);
+    for (const child of autoCreations) {
+      const parent = byTime.get(child.consensusTimestamp + 1n);
+      expect(parent?.body.data?.$case).toBe('cryptoTransfer');
+      const created = numOf(child.record.receipt?.accountID);
+      expect(parent?.record.transferList?.accountAmounts.some(({ accountID }) => numOf(accountID) === created)).toBe(
+        true,
+      );
+    }
+    const scheduled = items.filter(({ record }) => record.scheduleRef !== undefined);
+    expect(scheduled.length).toBeGreaterThan(3);
+    expect(scheduled.every(({ record }) => record.transactionID?.scheduled)).toBe(true);
+  });
+
+  it('pays staking rewards and updates stakes when a staking period ends', () => {
+    const updates = items.filter(({ body }) => body.data?.$case === 'nodeStakeUpdate');
+    expect(updates.length).toBeGreaterThanOrEqual(2);
+    const rewarded = items.filter(({ record }) => record.paidStakingRewards.length > 0);
+    expect(rewarded.length).toBeGreaterThan(5);
+    for (const { record } of rewarded) {
+      const fund = record.transferList?.accountAmounts.find(({ accountID }) => numOf(accountID) === 800n);
+      expect(fund).toBeDefined();
+    }
+  });
+
+  it('has sidecars that their record files prove, in step with the contracts', () => {
+    const counts = new Map<bigint, bigint>();
+    let bytecodes = 0;
+    for (const file of files) {
+      for (const metadata of file.sidecars) {
+        const name = file.name.replace('.rcd.gz', `_0${metadata.id}.rcd.gz`);
+        const sidecar = readSidecarFile(name, readFileSync(`${out}/record0.0.4/sidecar/${name}`), metadata);
+        for (const record of sidecar.records) {
+          const content = decodeSidecarRecord(record, name).sidecarRecords;
+          if (content?.$case === 'bytecode') {
+            bytecodes++;
+            expect(toHex(content.bytecode.runtimeBytecode)).toBe(toHex(RUNTIME_CODE));
+          }
+          if (content?.$case !== 'stateChanges') continue;
+          const [change] = content.stateChanges.contractStateChanges;
+          const contract = change?.contractId?.contract;
+          const num = contract?.$case === 'contractNum' ? contract.contractNum : 0n;
+          const [slot] = change?.storageChanges ?? [];
+          expect(BigInt(`0x0${toHex(slot?.valueRead ?? new Uint8Array())}`)).toBe(counts.get(num) ?? 0n);
+          counts.set(num, BigInt(`0x0${toHex(slot?.valueWritten ?? new Uint8Array())}`));
+        }
+      }
+    }
+    expect(bytecodes).toBe(ledger.expected.contractCounts.size);
+    for (const [num, count] of ledger.expected.contractCounts) expect(counts.get(num) ?? 0n).toBe(count);
+  });
+
+  it('shows every kind of transaction that it can make', () => {
+    expect(Object.keys(ledger.expected.countsByType).toSorted()).toEqual([
+      'CONSENSUSCREATETOPIC',
+      'CONSENSUSDELETETOPIC',
+      'CONSENSUSSUBMITMESSAGE',
+      'CONSENSUSUPDATETOPIC',
+      'CONTRACTCALL',
+      'CONTRACTCREATEINSTANCE',
+      'CRYPTOAPPROVEALLOWANCE',
+      'CRYPTOCREATEACCOUNT',
+      'CRYPTODELETE',
+      'CRYPTODELETEALLOWANCE',
+      'CRYPTOTRANSFER',
+      'CRYPTOUPDATEACCOUNT',
+      'FILEAPPEND',
+      'FILECREATE',
+      'FILEDELETE',
+      'FILEUPDATE',
+      'NODECREATE',
+      'NODESTAKEUPDATE',
+      'NODEUPDATE',
+      'SCHEDULECREATE',
+      'SCHEDULEDELETE',
+      'SCHEDULESIGN',
+      'TOKENAIRDROP',
+      'TOKENASSOCIATE',
+      'TOKENBURN',
+      'TOKENCANCELAIRDROP',
+      'TOKENCLAIMAIRDROP',
+      'TOKENCREATION',
+      'TOKENDELETION',
+      'TOKENDISSOCIATE',
+      'TOKENFEESCHEDULEUPDATE',
+      'TOKENFREEZE',
+      'TOKENGRANTKYC',
+      'TOKENMINT',
+      'TOKENPAUSE',
+      'TOKENREJECT',
+      'TOKENREVOKEKYC',
+      'TOKENUNFREEZE',
+      'TOKENUNPAUSE',
+      'TOKENUPDATE',
+      'TOKENUPDATENFTS',
+      'TOKENWIPE',
+      'UTILPRNG',
+    ]);
+  });
+
+  it('states the exchange rates of file 0.0.112 in receipts', () => {
+    const contents = items.flatMap(({ body: { data } }) =>
+      data?.$case === 'fileUpdate' && data.fileUpdate.fileID?.fileNum === 112n ? [data.fileUpdate.contents] : [],
+    );
+    expect(contents).toHaveLength(2);
+    const [first, second] = contents.map((content) => ExchangeRateSet.decode(content));
+    expect(first?.currentRate?.centEquiv).toBe(360_000);
+    expect(second?.currentRate?.centEquiv).not.toBe(360_000);
+    expect(items[0]?.record.receipt?.exchangeRate).toEqual(first);
+    expect(items.at(-1)?.record.receipt?.exchangeRate).toEqual(second);
+    // Activity starts at 2026-01-01T00:00:00Z, whose hour ends with the current rate.
+    expect(second?.currentRate?.expirationTime?.seconds).toBe(1_767_229_200n);
+  });
+
+  it('assesses custom fees that the record accounts for', () => {
+    const assessed = items.filter(({ record }) => record.assessedCustomFees.length > 0);
+    expect(assessed.length).toBeGreaterThan(5);
+    for (const { record } of assessed) {
+      for (const fee of record.assessedCustomFees) {
+        const list = fee.tokenId
+          ? record.tokenTransferLists.find(({ token }) => token?.tokenNum === fee.tokenId?.tokenNum)?.transfers
+          : record.transferList?.accountAmounts;
+        const received = list?.find(({ accountID }) => numOf(accountID) === numOf(fee.feeCollectorAccountId))?.amount;
+        expect((received ?? 0n) >= fee.amount).toBe(true);
+      }
+    }
+  });
+
+  it('is the same, byte for byte and signatures included, when made again from the seed', async () => {
+    const again = mkdtempSync(`${tmpdir()}/kagami-ledger-`);
+    try {
+      await simulateLedger({ ...options, out: again });
+      for (const node of ['record0.0.3', 'record0.0.5']) {
+        for (const name of readdirSync(`${out}/${node}`).filter((entry) => entry !== 'sidecar')) {
+          expect(readFileSync(`${again}/${node}/${name}`).equals(readFileSync(`${out}/${node}/${name}`))).toBe(true);
+        }
+      }
+    } finally {
+      rmSync(again, { recursive: true });
+    }
+  });
+});
+
+describe('other ledgers', () => {
+  const folders: string[] = [];
+  const folder = (): string => {
+    const made = mkdtempSync(`${tmpdir()}/kagami-ledger-`);
+    folders.push(made);
+    return made;
+  };
+  afterAll(() => {
+    for (const made of folders) rmSync(made, { recursive: true });
+  });
+
+  it('continue in the same folder, with an unbroken chain', async () => {
+    const out = folder();
+    const small = { seed: 's', tps: 50, nodes: 1, users: 10, out };
+    const first = await simulateLedger({ ...small, blocks: 2 });
+    const second = await simulateLedger({ ...small, blocks: 3, mix: 'topics' });
+    expect(first.blocks.map((block) => block.number)).toEqual([0n, 1n, 2n, 3n]);
+    expect(second.blocks.map((block) => block.number)).toEqual([4n, 5n, 6n]);
+    const files = readLedgerFiles(`${out}/record0.0.3`);
+    expect(files.map((file) => file.items.length)).toEqual(
+      [...first.blocks, ...second.blocks].map((block) => block.count),
+    );
+    expect(files.flatMap(decodeItems)).toHaveLength(second.expected.transactions);
+  });
+
+  it('refuse a folder of another network', async () => {
+    const out = folder();
+    await simulateLedger({ seed: 'a', tps: 50, nodes: 1, users: 10, out, blocks: 1 });
+    await expect(simulateLedger({ seed: 'b', tps: 50, nodes: 1, users: 10, out, blocks: 1 })).rejects.toMatchObject({
+      code: 'SIMULATOR_FOLDER_MISMATCH',
+    });
+  });
+
+  it('of transfers alone have four entries in each record', async () => {
+    const out = folder();
+    const ledger = await simulateLedger({
+      seed: 's',
+      tps: 500,
+      transactions: 1_000,
+      mix: 'transfers',
+      nodes: 1,
+      users: 20,
+      out,
+    });
+    const activity = readLedgerFiles(`${out}/record0.0.3`).slice(2).flatMap(decodeItems);
+    const transfers = activity.filter(({ body }) => body.data?.$case === 'cryptoTransfer');
+    expect(transfers).toHaveLength(1_000);
+    // Payments between an account and one that is rewarded for staking at that moment have more.
+    const plain = transfers.filter(({ record }) => record.paidStakingRewards.length === 0);
+    expect(plain.length).toBeGreaterThan(900);
+    expect(new Set(plain.map(({ record }) => record.transferList?.accountAmounts.length))).toEqual(new Set([4]));
+    expect(ledger.expected.countsByResult).toEqual({ SUCCESS: ledger.expected.transactions });
+  });
+
+  it('carry honest account signatures on request', async () => {
+    const out = folder();
+    await simulateLedger({ seed: 's', tps: 100, transactions: 200, nodes: 1, users: 20, out, signTransactions: true });
+    const items = readLedgerFiles(`${out}/record0.0.3`).flatMap(decodeItems);
+    const kinds = new Set<string>();
+    for (const { signed } of items) {
+      for (const { pubKeyPrefix, signature } of signed.sigMap?.sigPair ?? []) {
+        kinds.add(signature?.$case ?? '');
+        expect(isValid(pubKeyPrefix, signature, signed.bodyBytes)).toBe(true);
+      }
+    }
+    expect(kinds).toEqual(new Set(['ed25519', 'ECDSASecp256k1']));
+  });
+
+  it.each(['tokens', 'contracts', 'topics', 'transfer=1,mint=3,failure=2'])('of mix %s balance too', async (mix) => {
+    const out = folder();
+    const ledger = await simulateLedger({ seed: mix, tps: 200, transactions: 800, mix, nodes: 1, users: 20, out });
+    const replayed = replay(readLedgerFiles(`${out}/record0.0.3`).flatMap(decodeItems));
+    for (const [num, balance] of ledger.expected.balances) expect(replayed.balances.get(num)).toBe(balance);
+    for (const [num, token] of ledger.expected.tokens) expect(replayed.supplies.get(num)).toBe(token.supply);
+  });
+});
+
+type Signature = NonNullable<NonNullable<ReplayedItem['signed']['sigMap']>['sigPair'][number]>['signature'];
+
+const isValid = (publicKey: Uint8Array, signature: Signature, body: Uint8Array): boolean => {
+  if (signature?.$case === 'ECDSASecp256k1') {
+    return secp256k1.verify(signature.ECDSASecp256k1, keccak256(body), publicKey, { prehash: false });
+  }
+  if (signature?.$case !== 'ed25519') return false;
+  const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
+  return verify(null, body, { key, format: 'jwk' }, signature.ed25519);
+};

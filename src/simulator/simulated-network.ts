@@ -1,0 +1,115 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { KagamiError } from '../errors/kagami-error.ts';
+import { NodeAddressBook } from '../protobuf/generated/services/basic_types.ts';
+import { readIfPresent, writeAtomically } from './atomic-file.ts';
+import { accountId } from './proto-ids.ts';
+import { rsaKeyFromSeed } from './rsa-key.ts';
+
+/** One consensus node of the simulated network. */
+export interface SimulatedNode {
+  readonly nodeId: number;
+  readonly accountNum: bigint;
+  readonly privateKey: KeyObject;
+  /** Hex of the DER SubjectPublicKeyInfo, as address books carry it. */
+  readonly publicKeyHex: string;
+  /** SHA-384 of the node's certificate as address books carry it: the bytes of its hex text. */
+  readonly certHash: Uint8Array;
+  readonly description: string;
+  readonly ipAddressV4: Uint8Array;
+  readonly domainName: string;
+}
+
+/** Who signs: everything here follows from seed and node count, and never changes within one folder. */
+export interface SimulatedNetwork {
+  readonly seed: string;
+  readonly nodes: readonly SimulatedNode[];
+}
+
+const FIRST_NODE_ACCOUNT = 3n;
+const GOSSIP_PORT = 50_111;
+const GRPC_PORT = 50_211;
+
+/** File of a simulation folder with seed and node keys; mode 0600. */
+const NETWORK_FILE = 'network.json';
+
+interface StoredNetwork {
+  readonly seed: string;
+  readonly nodes: readonly { readonly nodeId: number; readonly privateKey: string }[];
+}
+
+const nodeOf = (nodeId: number, privateKey: KeyObject): SimulatedNode => {
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  return {
+    nodeId,
+    accountNum: FIRST_NODE_ACCOUNT + BigInt(nodeId),
+    privateKey,
+    publicKeyHex: spki.toString('hex'),
+    certHash: Buffer.from(createHash('sha384').update(spki).digest('hex')),
+    description: `Simulated node ${nodeId}`,
+    ipAddressV4: Uint8Array.of(127, 0, 0, nodeId + 1),
+    domainName: `node${String(nodeId).padStart(2, '0')}.simulated.test`,
+  };
+};
+
+/** Makes the network of a seed: `nodeCount` nodes with accounts from 0.0.3 on. */
+const createNetwork = async (seed: string, nodeCount: number): Promise<SimulatedNetwork> => {
+  const nodes: SimulatedNode[] = [];
+  for (let nodeId = 0; nodeId < nodeCount; nodeId++) {
+    nodes.push(nodeOf(nodeId, await rsaKeyFromSeed(seed, `node/${nodeId}`)));
+  }
+  return { seed, nodes };
+};
+
+/**
+ * The network of a simulation folder: read from `network.json`, or made and kept there.
+ * @throws KagamiError SIMULATOR_FOLDER_MISMATCH when the folder holds a network of another seed or node count.
+ */
+export const openNetwork = async (directory: string, seed: string, nodeCount: number): Promise<SimulatedNetwork> => {
+  const path = `${directory}/${NETWORK_FILE}`;
+  const text = await readIfPresent(path);
+  if (text === undefined) {
+    const network = await createNetwork(seed, nodeCount);
+    const stored: StoredNetwork = {
+      seed,
+      nodes: network.nodes.map((node) => ({
+        nodeId: node.nodeId,
+        privateKey: node.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
+      })),
+    };
+    await writeAtomically(path, Buffer.from(`${JSON.stringify(stored, undefined, 2)}\n`), 0o600);
+    return network;
+  }
+  const stored = JSON.parse(text.toString('utf8')) as StoredNetwork;
+  if (stored.seed !== seed || stored.nodes.length !== nodeCount) {
+    throw new KagamiError(
+      'SIMULATOR_FOLDER_MISMATCH',
+      `${directory} holds a simulated network of seed '${stored.seed}' with ${stored.nodes.length} nodes, ` +
+        `not of seed '${seed}' with ${nodeCount}`,
+      { details: { directory } },
+    );
+  }
+  return { seed, nodes: stored.nodes.map((node) => nodeOf(node.nodeId, createPrivateKey(node.privateKey))) };
+};
+
+/** The address book as the network's files 101 and 102 carry it (NodeAddressBook, serialized). */
+export const addressBookBytes = (network: SimulatedNetwork): Uint8Array =>
+  NodeAddressBook.encode(
+    NodeAddressBook.fromPartial({
+      nodeAddress: network.nodes.map((node) => ({
+        RSAPubKey: node.publicKeyHex,
+        nodeId: BigInt(node.nodeId),
+        nodeAccountId: accountId(node.accountNum),
+        nodeCertHash: node.certHash,
+        description: node.description,
+        serviceEndpoint: endpointsOf(node, GRPC_PORT),
+      })),
+    }),
+  ).finish();
+
+const endpointsOf = (node: SimulatedNode, port: number) => [
+  { ipAddressV4: node.ipAddressV4, port, domainName: '' },
+  { ipAddressV4: new Uint8Array(), port, domainName: node.domainName },
+];
+
+export const gossipEndpoints = (node: SimulatedNode) => endpointsOf(node, GOSSIP_PORT);
+export const serviceEndpoints = (node: SimulatedNode) => endpointsOf(node, GRPC_PORT);

@@ -1,0 +1,259 @@
+import { access, mkdir } from 'node:fs/promises';
+import { KagamiError } from '../errors/kagami-error.ts';
+import { toHex } from '../ledger/bytes.ts';
+import { RunningHash } from '../streams/running-hash.ts';
+import { readIfPresent, writeAtomically } from './atomic-file.ts';
+import type { BuilderSettings, ProducedBlock } from './block-builder.ts';
+import { type ExpectedLedger, expectedLedger } from './expected-ledger.ts';
+import { lockFolder } from './folder-lock.ts';
+import { Journal, type JournalEntry } from './journal.ts';
+import { emptyLedger, type LedgerState } from './ledger-state.ts';
+import { type Mix, parseMix } from './mix.ts';
+import { type BlockPlan, produceBlock } from './produce-block.ts';
+import { wordsFromSeed } from './seed.ts';
+import { createFillerSigner, createSigner, type Signer } from './signer.ts';
+import { addressBookBytes, openNetwork, type SimulatedNetwork } from './simulated-network.ts';
+import { decodeSnapshot, encodeSnapshot, type LedgerOrigin } from './snapshot.ts';
+import { type BlockFiles, StreamFolder, serializeBlock } from './stream-folder.ts';
+import { FIRST_USER_NUM } from './system-accounts.ts';
+
+/** File of a simulation folder with the serialized NodeAddressBook. */
+export const ADDRESS_BOOK_FILE = 'addressBook.bin';
+const STATE_FILE = 'state.bin';
+const JOURNAL_FILE = 'journal.log';
+
+export interface SimulationOptions {
+  /** Folder of streams, keys and state; made if there is none. */
+  readonly directory: string;
+  readonly seed: string;
+  readonly nodeCount: number;
+  /** Decided once, when the folder is made. */
+  readonly origin: LedgerOrigin;
+  /** Whether accounts sign honestly, or filler takes the place of their signatures. */
+  readonly signed: boolean;
+  readonly compressionLevel: number;
+  /** Whether every block's journal line must reach the disk first: against power failure, not needed against kills. */
+  readonly sync: boolean;
+}
+
+export interface BlockSummary {
+  readonly number: bigint;
+  /** Name of the data file. */
+  readonly name: string;
+  /** Records in it. */
+  readonly count: number;
+  /** Running hash at its end, which is the block's hash, hex. */
+  readonly hash: string;
+  /** Nanoseconds of its last record. */
+  readonly consensusEnd: bigint;
+}
+
+const SNAPSHOT_EVERY = 50;
+/** Blocks whose files may be in the making at one time; so many may be incomplete after a kill. */
+const MAX_PENDING_WRITES = 2;
+
+/**
+ * A simulated ledger in a folder. State is a snapshot plus a journal of the blocks since: as blocks follow from the state
+ * and their plan alone, a killed simulation makes the journal's blocks again in memory, checks their hashes, and writes
+ * the files that are missing. State and files therefore never disagree.
+ */
+export class Simulation {
+  readonly network: SimulatedNetwork;
+  readonly folder: StreamFolder;
+  readonly #options: SimulationOptions;
+  readonly #origin: LedgerOrigin;
+  readonly #state: LedgerState;
+  readonly #journal: Journal;
+  readonly #unlock: () => Promise<void>;
+  readonly #signers: Readonly<Record<'signed' | 'filler', Signer>>;
+  #pending: Promise<unknown>[] = [];
+  #sinceSnapshot = 0;
+  /** A block failed half-way, so the state in memory is of no block. */
+  #failed = false;
+
+  private constructor(parts: {
+    readonly options: SimulationOptions;
+    readonly network: SimulatedNetwork;
+    readonly folder: StreamFolder;
+    readonly origin: LedgerOrigin;
+    readonly state: LedgerState;
+    readonly journal: Journal;
+    readonly unlock: () => Promise<void>;
+  }) {
+    this.#options = parts.options;
+    this.network = parts.network;
+    this.folder = parts.folder;
+    this.#origin = parts.origin;
+    this.#state = parts.state;
+    this.#journal = parts.journal;
+    this.#unlock = parts.unlock;
+    this.#signers = { signed: createSigner(parts.options.seed), filler: createFillerSigner(parts.options.seed) };
+  }
+
+  /**
+   * Opens a simulation folder, making or recovering it.
+   * @throws KagamiError SIMULATOR_FOLDER_BUSY, SIMULATOR_FOLDER_MISMATCH, SIMULATOR_STATE_DAMAGED.
+   */
+  static async open(options: SimulationOptions): Promise<Simulation> {
+    const { directory, seed, nodeCount } = options;
+    await mkdir(directory, { recursive: true });
+    const unlock = await lockFolder(directory);
+    try {
+      const network = await openNetwork(directory, seed, nodeCount);
+      await writeAtomically(`${directory}/${ADDRESS_BOOK_FILE}`, addressBookBytes(network));
+      const folder = new StreamFolder({ directory, nodes: network.nodes, compressionLevel: options.compressionLevel });
+      await folder.prepare();
+      const statePath = `${directory}/${STATE_FILE}`;
+      const stored = await readIfPresent(statePath);
+      const journal = new Journal(`${directory}/${JOURNAL_FILE}`, options.sync);
+      const { origin, state } =
+        stored === undefined
+          ? { origin: options.origin, state: emptyLedger(wordsFromSeed(seed, 'activity'), FIRST_USER_NUM) }
+          : decodeSnapshot(stored, statePath);
+      const simulation = new Simulation({ options, network, folder, origin, state, journal, unlock });
+      if (stored === undefined) {
+        await refuseForeignFiles(folder, directory);
+        await simulation.#saveState();
+      }
+      await simulation.#recover();
+      return simulation;
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+  }
+
+  /** Number of the newest block, -1n before genesis. */
+  get blockNumber(): bigint {
+    return this.#state.blockNumber;
+  }
+
+  /** Consensus time of the newest record, nanoseconds; 0n before genesis. */
+  get lastConsensus(): bigint {
+    return this.#state.lastConsensus;
+  }
+
+  /** What a reader of all blocks so far should find. */
+  expectedLedger(): ExpectedLedger {
+    return expectedLedger(this.#state);
+  }
+
+  /** Makes the next block and hands its files to the folder; `settled` waits for those. */
+  async produce(plan: BlockPlan, mix: Mix): Promise<BlockSummary> {
+    const { signed } = this.#options;
+    if (this.#failed) throw new Error('This simulation has failed');
+    this.#failed = true;
+    const files = this.#serialize(this.#make(plan, mix, signed));
+    const hash = toHex(files.endRunningHash);
+    await this.#journal.append({ block: files.number, plan, mix: mix.text, signed, hash });
+    while (this.#pending.length >= MAX_PENDING_WRITES) await this.#pending.shift();
+    const write = this.folder.write(files);
+    // Who waits for it later sees the failure; until then it must not count as unhandled.
+    write.catch(() => undefined);
+    this.#pending.push(write);
+    this.#sinceSnapshot++;
+    this.#failed = false;
+    if (this.#sinceSnapshot >= SNAPSHOT_EVERY) await this.#snapshot();
+    return {
+      number: files.number,
+      name: `${files.base}.rcd.gz`,
+      count: files.count,
+      hash,
+      consensusEnd: this.#state.lastConsensus,
+    };
+  }
+
+  /** Waits until all files of all blocks are complete. */
+  async settled(): Promise<void> {
+    while (this.#pending.length > 0) await this.#pending.shift();
+  }
+
+  /** Completes all files, saves the state and gives the folder back; a failed simulation leaves both to the journal. */
+  async close(): Promise<void> {
+    try {
+      if (!this.#failed) await this.#snapshot();
+      await this.#journal.close();
+    } finally {
+      await this.#unlock();
+    }
+  }
+
+  async #snapshot(): Promise<void> {
+    await this.settled();
+    await this.#saveState();
+    await this.#journal.restart([]);
+    this.#sinceSnapshot = 0;
+  }
+
+  async #saveState(): Promise<void> {
+    const bytes = encodeSnapshot({ origin: this.#origin, state: this.#state });
+    await writeAtomically(`${this.#options.directory}/${STATE_FILE}`, bytes, 0o600, this.#options.sync);
+  }
+
+  #make(plan: BlockPlan, mix: Mix, signed: boolean): ProducedBlock {
+    const settings: BuilderSettings = {
+      seed: this.#options.seed,
+      signer: signed ? this.#signers.signed : this.#signers.filler,
+      nodeCount: this.network.nodes.length,
+      stakingPeriodNanos: this.#origin.stakingPeriodNanos,
+      feesToRewardAccounts: mix.feesToRewardAccounts,
+    };
+    const ledger = { network: this.network, supply: this.#origin.supply, users: this.#origin.users };
+    return produceBlock(this.#state, ledger, plan, mix, settings);
+  }
+
+  #serialize(block: ProducedBlock): BlockFiles {
+    const files = serializeBlock(block);
+    this.#state.runningHash = files.endRunningHash;
+    return files;
+  }
+
+  async #recover(): Promise<void> {
+    const entries = (await this.#journal.read()).filter((entry) => entry.block > this.#state.blockNumber);
+    const unsure = entries.length - MAX_PENDING_WRITES - 1;
+    for (const [index, entry] of entries.entries()) {
+      const block = this.#make(entry.plan, parseMix(entry.mix), entry.signed);
+      if (index < unsure) this.#state.runningHash = runningHashOf(block);
+      else await this.#complete(this.#serialize(block));
+      this.#check(entry, block);
+    }
+    this.#sinceSnapshot = entries.length;
+    await this.#journal.restart(entries);
+  }
+
+  #check(entry: JournalEntry, block: ProducedBlock): void {
+    if (block.number === entry.block && toHex(this.#state.runningHash) === entry.hash) return;
+    throw new KagamiError(
+      'SIMULATOR_STATE_DAMAGED',
+      `Block ${entry.block} of ${this.#options.directory} can't be made again: its hash was ${entry.hash}, ` +
+        `now it is ${toHex(this.#state.runningHash)}`,
+      { details: { directory: this.#options.directory, block: entry.block } },
+    );
+  }
+
+  /** Writes a block's files unless the last one of them is there. */
+  async #complete(files: BlockFiles): Promise<void> {
+    const last = this.network.nodes.at(-1);
+    const signature = `${this.#options.directory}/record0.0.${last?.accountNum}/${files.base}.rcd_sig`;
+    const complete = await access(signature).then(
+      () => true,
+      () => false,
+    );
+    if (!complete) await this.folder.write(files);
+  }
+}
+
+const runningHashOf = (block: ProducedBlock): Uint8Array => {
+  const hash = new RunningHash(block.startHash);
+  for (const { record, transaction } of block.items) hash.add(record, transaction);
+  return hash.value();
+};
+
+/** Without state there must be no blocks either: a new chain among the files of an old one would prove nothing. */
+const refuseForeignFiles = async (folder: StreamFolder, directory: string): Promise<void> => {
+  const [first] = await folder.blocks();
+  if (first === undefined) return;
+  throw new KagamiError('SIMULATOR_STATE_DAMAGED', `${directory} has record files but no ${STATE_FILE}`, {
+    details: { directory, first },
+  });
+};

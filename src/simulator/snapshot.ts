@@ -1,0 +1,41 @@
+import { deserialize, serialize } from 'node:v8';
+import { KagamiError } from '../errors/kagami-error.ts';
+import { sha384 } from '../ledger/hash.ts';
+import type { LedgerState } from './ledger-state.ts';
+
+/** What was decided when the simulation folder was made, and stays. */
+export interface LedgerOrigin {
+  /** Tinybars. */
+  readonly supply: bigint;
+  readonly users: number;
+  readonly stakingPeriodNanos: bigint;
+}
+
+export interface Snapshot {
+  readonly origin: LedgerOrigin;
+  readonly state: LedgerState;
+}
+
+const FORMAT = 1;
+const HASH_BYTES = 48;
+
+/** SHA-384 of the rest, then the serialized snapshot; object identity within the state survives. */
+export const encodeSnapshot = (snapshot: Snapshot): Buffer => {
+  const content = serialize({ format: FORMAT, ...snapshot });
+  return Buffer.concat([sha384(content), content]);
+};
+
+/** @throws KagamiError SIMULATOR_STATE_DAMAGED when the bytes are not a whole snapshot of this format. */
+export const decodeSnapshot = (bytes: Buffer, path: string): Snapshot => {
+  const content = bytes.subarray(HASH_BYTES);
+  if (!sha384(content).equals(bytes.subarray(0, HASH_BYTES))) {
+    throw new KagamiError('SIMULATOR_STATE_DAMAGED', `${path} is damaged`, { details: { path } });
+  }
+  const { format, ...snapshot } = deserialize(content) as Snapshot & { format: number };
+  if (format !== FORMAT) {
+    throw new KagamiError('SIMULATOR_STATE_DAMAGED', `${path} has format ${format}, not ${FORMAT}`, {
+      details: { path },
+    });
+  }
+  return snapshot;
+};

@@ -1,0 +1,198 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { nanosToStreamName } from '../ledger/timestamp.ts';
+import { streamError } from '../streams/stream-error.ts';
+import { compareStreamNames, parseStreamFileName, type StreamFileName } from '../streams/stream-file-name.ts';
+import type { NodeFiles, NodeListing } from './stream-source.ts';
+
+/** Names kept per folder: a scan of a folder of any size keeps this many of the earliest, then stops growing. */
+const MAX_KEPT_NAMES = 20_000;
+const READ_BUFFER_ENTRIES = 4096;
+/** Length of `2022-07-13T08_46_11`, by which names sort as text; fractions vary in length and don't. */
+const SECOND_CHARS = 19;
+/** Coarsest modification times of file systems in use. */
+const MTIME_GRANULARITY_MS = 2000;
+const RESCAN_INTERVAL_MS = 30_000;
+/** A folder is not scanned again before this many times the last scan's duration, so that scans stay below 1/10 of time. */
+const SCAN_PAUSE_FACTOR = 10;
+/** Latest time whose name has a year of four digits. */
+const LAST_NAMED_NANOS = 253_402_300_799_000_000_000n;
+
+/**
+ * The names in one node's folder after a moving cursor. Scanning streams through the folder and keeps a bounded number
+ * of names; afterwards file system events add names one by one, and the folder is scanned again only when events are
+ * not available or may have been lost.
+ */
+export class FolderIndex {
+  readonly #path: string;
+  readonly #onChange: () => void;
+  #names = new Map<string, StreamFileName>();
+  #sorted: StreamFileName[] | undefined;
+  #after = 0n;
+  /** The last scan left later names out. */
+  #more = false;
+  #scanned = false;
+  #stale = true;
+  #scanStart = 0;
+  #scanDuration = 0;
+  #watcher: FSWatcher | undefined;
+
+  constructor(path: string, watched: boolean, onChange: () => void) {
+    this.#path = path;
+    this.#onChange = onChange;
+    if (watched) this.#watch();
+  }
+
+  async list(after: bigint, limit: number): Promise<NodeListing> {
+    if (after < this.#after) this.#scanned = false;
+    this.#forgetUpTo(after);
+    if (await this.#needsScan(limit)) await this.#scan();
+    return this.#page(limit);
+  }
+
+  /** Says that a listed name was not there when it was read. */
+  forget(name: string): void {
+    this.#names.delete(name);
+    this.#sorted = undefined;
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  #watch(): void {
+    try {
+      this.#watcher = watch(this.#path, { persistent: false }, (_event, name) => {
+        if (name === null) this.#stale = true;
+        else this.#add(name);
+        this.#onChange();
+      });
+      // Without events the modification time of the folder tells when to scan.
+      this.#watcher.on('error', () => this.close());
+    } catch {
+      this.#watcher = undefined;
+    }
+  }
+
+  #add(name: string): void {
+    const parsed = parseStreamFileName(name);
+    if (parsed === undefined || parsed.kind === 'sidecar' || parsed.nanos <= this.#after) return;
+    // Beyond the last name kept lie names that a scan left out; adding one of those would hide the others.
+    if (this.#more && parsed.nanos > (this.#inOrder().at(-1)?.nanos ?? 0n)) return;
+    this.#names.set(name, parsed);
+    this.#sorted = undefined;
+  }
+
+  #forgetUpTo(after: bigint): void {
+    this.#after = after;
+    const sorted = this.#inOrder();
+    let passed = 0;
+    while (passed < sorted.length && (sorted[passed] as StreamFileName).nanos <= after) {
+      this.#names.delete((sorted[passed++] as StreamFileName).name);
+    }
+    if (passed > 0) this.#sorted = sorted.slice(passed);
+  }
+
+  #inOrder(): StreamFileName[] {
+    this.#sorted ??= [...this.#names.values()].sort(compareStreamNames);
+    return this.#sorted;
+  }
+
+  async #needsScan(limit: number): Promise<boolean> {
+    if (!this.#scanned) return true;
+    // Two names make one record file with its signature.
+    if (this.#more) return this.#names.size < 2 * limit;
+    const elapsed = performance.now() - this.#scanStart;
+    if (elapsed < SCAN_PAUSE_FACTOR * this.#scanDuration) return false;
+    if (this.#watcher !== undefined) return this.#stale || elapsed > RESCAN_INTERVAL_MS;
+    return this.#modifiedSinceScan(elapsed);
+  }
+
+  async #modifiedSinceScan(elapsed: number): Promise<boolean> {
+    try {
+      const { mtimeMs } = await stat(this.#path);
+      return mtimeMs > Date.now() - elapsed - MTIME_GRANULARITY_MS;
+    } catch {
+      return true;
+    }
+  }
+
+  async #scan(): Promise<void> {
+    this.#scanStart = performance.now();
+    this.#stale = false;
+    const afterSecond = this.#secondOf(this.#after);
+    let lastSecond = '~';
+    let more = false;
+    let kept: StreamFileName[] = [];
+    const cut = (): void => {
+      kept.sort(compareStreamNames);
+      if (kept.length <= MAX_KEPT_NAMES) return;
+      const bound = kept[MAX_KEPT_NAMES] as StreamFileName;
+      // The record file at the bound may have lost one of its names: leave it out as a whole.
+      const fit = kept.findIndex(({ nanos }) => nanos >= bound.nanos);
+      kept = kept.slice(0, fit);
+      lastSecond = bound.name.slice(0, SECOND_CHARS);
+      more = true;
+    };
+    try {
+      await this.#eachName((name) => {
+        if (name < afterSecond || name.slice(0, SECOND_CHARS) > lastSecond) return;
+        const parsed = parseStreamFileName(name);
+        if (parsed === undefined || parsed.kind === 'sidecar' || parsed.nanos <= this.#after) return;
+        kept.push(parsed);
+        if (kept.length >= 2 * MAX_KEPT_NAMES) cut();
+      });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw streamError(
+        'SOURCE_UNREADABLE',
+        { file: this.#path, rule: `the folder cannot be listed (${code})` },
+        error,
+      );
+    }
+    cut();
+    this.#names = new Map(kept.map((parsed) => [parsed.name, parsed]));
+    this.#sorted = kept;
+    this.#more = more;
+    this.#scanned = true;
+    this.#scanDuration = performance.now() - this.#scanStart;
+  }
+
+  /** Reading synchronously takes a third of the time; a pause after each buffer keeps the thread responsive. */
+  async #eachName(visit: (name: string) => void): Promise<void> {
+    const folder = await opendir(this.#path, { bufferSize: READ_BUFFER_ENTRIES });
+    try {
+      for (let count = 1; ; count++) {
+        const entry = folder.readSync();
+        if (entry === null) return;
+        visit(entry.name);
+        if (count % READ_BUFFER_ENTRIES === 0) await setImmediate();
+      }
+    } finally {
+      await folder.close();
+    }
+  }
+
+  #secondOf(nanos: bigint): string {
+    if (nanos < 0n) return '';
+    return nanosToStreamName(nanos > LAST_NAMED_NANOS ? LAST_NAMED_NANOS : nanos).slice(0, SECOND_CHARS);
+  }
+
+  #page(limit: number): NodeListing {
+    const files: { base: string; nanos: bigint; recordName: string | undefined; signatureName: string | undefined }[] =
+      [];
+    for (const { base, nanos, kind, name } of this.#inOrder()) {
+      let file = files.at(-1);
+      if (file?.base !== base) {
+        if (files.length === limit) return { files, more: true };
+        file = { base, nanos, recordName: undefined, signatureName: undefined };
+        files.push(file);
+      }
+      if (kind === 'record') file.recordName ??= name;
+      else file.signatureName ??= name;
+    }
+    return { files: files satisfies NodeFiles[], more: this.#more };
+  }
+}

@@ -1,0 +1,242 @@
+import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
+import type { AddressBook, AddressBookEntry } from '../streams/address-book.ts';
+import { type NodeWeights, type Ratio, type Tally, tally, type VerifiedSignature } from '../streams/consensus.ts';
+import { type RecordFile, readRecordFile, type SidecarMetadata } from '../streams/record-file.ts';
+import { readSidecarFile, type SidecarFile } from '../streams/sidecar-file.ts';
+import { isPreReleaseSignature, readSignatureFile } from '../streams/signature-file.ts';
+import { verifySignatureFile } from '../streams/signature-verification.ts';
+import { checkSignedHashes } from '../streams/signed-hashes.ts';
+import { streamError } from '../streams/stream-error.ts';
+import type { FileGroup, NodeCopy } from './file-groups.ts';
+import type { StreamNode, StreamSource } from './stream-source.ts';
+
+/** Who may prove files: the nodes' keys, their weights, and the part of the weight that is enough. */
+export interface Electorate {
+  readonly book: AddressBook;
+  readonly weights: NodeWeights;
+  readonly ratio: Ratio;
+}
+
+export interface ProofOptions {
+  /**
+   * Accepts a record file that no node signed, after its own hashes are checked. Signature files of the pre-release
+   * layout count as none. A file with any other signature needs consensus as always: a signature that doesn't verify
+   * speaks against a file, where none says nothing.
+   */
+  readonly trustUnsigned?: boolean;
+  /** Verifies every signature even when consensus is certain earlier, so that the list of signers is complete. */
+  readonly verifyAll?: boolean;
+  /** Which sidecar files to read, none by default. */
+  readonly readSidecar?: (metadata: SidecarMetadata) => boolean;
+  /** Refuses record and sidecar files with more content than this many bytes, 256 MiB by default. */
+  readonly maxContentBytes?: number;
+}
+
+/** A record file whose bytes are proven to be the ledger's (or explicitly trusted), as far as one file can be. */
+export interface ProvenRecordFile {
+  readonly recordFile: RecordFile;
+  /** The record file as it was read, compressed if it was. */
+  readonly bytes: Uint8Array;
+  /** Whose copy was taken. */
+  readonly node: StreamNode;
+  /** Ids of the nodes that signed it, as far as their signatures were verified. */
+  readonly signers: readonly bigint[];
+  /** The vote; null when the file was accepted unsigned. */
+  readonly tally: Tally | null;
+  readonly sidecars: readonly SidecarFile[];
+  /** Nodes whose copies were missing, damaged or other than agreed. They don't hinder the proof. */
+  readonly faults: readonly KagamiError[];
+}
+
+const SIGNATURES_AT_ONCE = 8;
+
+/** The proof of one record file. It can be attempted again when more copies have arrived; verified ones are kept. */
+export class GroupProof {
+  readonly #source: StreamSource;
+  readonly #options: ProofOptions;
+  /** By node id. */
+  readonly #verified = new Map<bigint, VerifiedSignature>();
+
+  constructor(source: StreamSource, options: ProofOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /**
+   * @throws KagamiError STREAM_UNSIGNED, STREAM_NO_CONSENSUS, SOURCE_FILE_MISSING, or what `readRecordFile` and
+   * `readSidecarFile` throw when no node's copy is good; details.faults says what is wrong with which copy.
+   */
+  async attempt(group: FileGroup, electorate: Electorate): Promise<ProvenRecordFile> {
+    const faults: KagamiError[] = [];
+    const votes = await this.#collectVotes(group, electorate, faults);
+    if (votes === 'unsigned') {
+      if (!this.#options.trustUnsigned) {
+        throw streamError('STREAM_UNSIGNED', { file: group.base, rule: 'no node signed it', faults: texts(faults) });
+      }
+      return this.#takeCopy(group, group.copies, null, faults);
+    }
+    const { agreed, required, total } = votes;
+    if (agreed === undefined) {
+      throw streamError('STREAM_NO_CONSENSUS', {
+        file: group.base,
+        rule: describeVotes(votes),
+        required,
+        total,
+        faults: texts(faults),
+      });
+    }
+    const isSigner = (copy: NodeCopy): boolean =>
+      agreed.nodeIds.includes(entryOf(electorate.book, copy.node)?.nodeId ?? -1n);
+    // Any copy with the agreed hash is the file; those of the signers come first.
+    const copies = [...group.copies.filter(isSigner), ...group.copies.filter((copy) => !isSigner(copy))];
+    return this.#takeCopy(group, copies, votes, faults);
+  }
+
+  async #collectVotes(group: FileGroup, electorate: Electorate, faults: KagamiError[]): Promise<Tally | 'unsigned'> {
+    const { book, weights, ratio } = electorate;
+    const signed = group.copies.filter(({ signatureName }) => signatureName !== undefined);
+    let unsigned = true;
+    const count = (): Tally => tally(this.#verified.values(), weights, ratio);
+    // More than half of equal weights is certain; that many signatures are read first.
+    let atOnce = Math.floor(signed.length / 2) + 1;
+    for (let i = 0; i < signed.length; i += atOnce, atOnce = SIGNATURES_AT_ONCE) {
+      const results = await Promise.all(
+        signed.slice(i, i + atOnce).map((copy) => attempt(() => this.#verify(copy, book))),
+      );
+      for (const result of results) {
+        if (isKagamiError(result)) {
+          if (!isPreReleaseFault(result)) unsigned = false;
+          faults.push(result);
+        } else {
+          unsigned = false;
+          if (!this.#verified.has(result.nodeId)) this.#verified.set(result.nodeId, result);
+        }
+      }
+      if (!this.#options.verifyAll) {
+        const votes = count();
+        if (votes.final) return votes;
+      }
+    }
+    return unsigned ? 'unsigned' : count();
+  }
+
+  async #verify({ node, signatureName = '' }: NodeCopy, book: AddressBook): Promise<VerifiedSignature> {
+    const entry = entryOf(book, node);
+    const known = entry === undefined ? undefined : this.#verified.get(entry.nodeId);
+    if (known !== undefined) return known;
+    const bytes = await this.#source.read(node, signatureName);
+    if (bytes === undefined) throw missing(signatureName, node);
+    const signature = readSignature(signatureName, bytes);
+    if (entry?.publicKey == null) {
+      const rule = entry === undefined ? 'the address book has no such node' : 'the address book has no RSA key of it';
+      throw streamError('STREAM_UNKNOWN_NODE', { file: signatureName, rule: `${node.place}: ${rule}` });
+    }
+    await verifySignatureFile(signature, entry.publicKey, `node ${entry.nodeId}`);
+    return {
+      nodeId: entry.nodeId,
+      fileHash: signature.file.hash,
+      metadataHash: signature.metadata?.hash ?? null,
+    };
+  }
+
+  /** The first of `copies` that is the agreed file, whole with its sidecars. */
+  async #takeCopy(
+    group: FileGroup,
+    copies: readonly NodeCopy[],
+    votes: Tally | null,
+    faults: KagamiError[],
+  ): Promise<ProvenRecordFile> {
+    let last: KagamiError | undefined;
+    for (const { node, recordName } of copies) {
+      if (recordName === undefined) continue;
+      const result = await attempt(async () => {
+        const bytes = await this.#source.read(node, recordName);
+        if (bytes === undefined) throw missing(recordName, node);
+        const recordFile = readRecordFile(recordName, bytes, this.#options);
+        if (votes?.agreed !== undefined) checkSignedHashes(recordFile, votes.agreed);
+        return { bytes, recordFile };
+      });
+      if (isKagamiError(result)) {
+        last = result;
+        faults.push(result);
+        continue;
+      }
+      const places = [node, ...group.copies.map((copy) => copy.node).filter((other) => other !== node)];
+      const sidecars = await this.#readSidecars(result.recordFile, group.base, places, faults);
+      return { ...result, node, signers: votes?.agreed?.nodeIds ?? [], tally: votes, sidecars, faults };
+    }
+    throw (
+      last ?? streamError('SOURCE_FILE_MISSING', { file: group.base, rule: 'signed, but no node has the record file' })
+    );
+  }
+
+  async #readSidecars(
+    recordFile: RecordFile,
+    base: string,
+    places: readonly StreamNode[],
+    faults: KagamiError[],
+  ): Promise<SidecarFile[]> {
+    const wanted = recordFile.sidecars.filter((metadata) => this.#options.readSidecar?.(metadata) ?? false);
+    const sidecars: SidecarFile[] = [];
+    for (const metadata of wanted) sidecars.push(await this.#readSidecar(metadata, base, places, faults));
+    return sidecars;
+  }
+
+  async #readSidecar(
+    metadata: SidecarMetadata,
+    base: string,
+    places: readonly StreamNode[],
+    faults: KagamiError[],
+  ): Promise<SidecarFile> {
+    let last: KagamiError | undefined;
+    for (const node of places) {
+      const result = await attempt(async () => {
+        const found = await this.#source.readSidecar(node, base, metadata.id);
+        if (found === undefined) throw missing(`sidecar ${metadata.id} of ${base}`, node);
+        return readSidecarFile(found.name, found.bytes, metadata, this.#options.maxContentBytes);
+      });
+      if (!isKagamiError(result)) return result;
+      last = result;
+      faults.push(result);
+    }
+    throw last ?? streamError('SOURCE_FILE_MISSING', { file: base, rule: `no node has sidecar ${metadata.id}` });
+  }
+}
+
+/** The address book's entry of a node, by whichever id the source knows. */
+const entryOf = (book: AddressBook, node: StreamNode): AddressBookEntry | undefined =>
+  node.accountId !== null ? book.byAccountId.get(node.accountId) : book.byNodeId.get(node.nodeId ?? -1n);
+
+/** The result of `action`, or the KagamiError that it threw; other errors are faults of the program and pass through. */
+const attempt = async <T>(action: () => Promise<T>): Promise<T | KagamiError> => {
+  try {
+    return await action();
+  } catch (error) {
+    if (isKagamiError(error)) return error;
+    throw error;
+  }
+};
+
+const isPreReleaseFault = ({ details }: KagamiError): boolean => 'preRelease' in details;
+
+const readSignature = (name: string, bytes: Uint8Array): ReturnType<typeof readSignatureFile> => {
+  if (isPreReleaseSignature(bytes)) {
+    const rule = 'signature file of the pre-release v5 layout, which proves nothing';
+    throw streamError('STREAM_UNKNOWN_VERSION', { file: name, offset: 0, rule, preRelease: true });
+  }
+  return readSignatureFile(name, bytes);
+};
+
+const missing = (name: string, node: StreamNode): KagamiError =>
+  streamError('SOURCE_FILE_MISSING', { file: name, rule: `not in ${node.place}` });
+
+const describeVotes = ({ groups, required, total }: Tally): string => {
+  const [first, second] = groups;
+  if (first === undefined) return `no valid signature; ${required} of ${total} are needed`;
+  if (second !== undefined && second.weight === first.weight && first.weight >= required) {
+    return `two hashes were signed with the same weight, ${first.weight} of ${total} each`;
+  }
+  return `${first.weight} of ${total} signed the same hash, ${required} are needed`;
+};
+
+const texts = (faults: readonly KagamiError[]): string[] => faults.map(({ code, message }) => `${code} ${message}`);

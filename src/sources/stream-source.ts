@@ -1,0 +1,61 @@
+/**
+ * The sources room finds stream files and hands them on proven. It owns where files lie (folders now, buckets behind the
+ * same seam), in which order they are read and which node's copy is taken; it doesn't know what transactions mean, nor
+ * any database.
+ */
+import type { EntityId } from '../ledger/entity-id.ts';
+
+/** A node as a source knows it: by account or by node id, whichever its place in the layout tells. */
+export interface StreamNode {
+  readonly accountId: EntityId | null;
+  readonly nodeId: bigint | null;
+  /** Where its files lie, unique within the source; for messages. */
+  readonly place: string;
+}
+
+/** What one node has of one record file. */
+export interface NodeFiles {
+  /** Name up to and including `Z`, the same on every node. */
+  readonly base: string;
+  /** Consensus time in the name, nanoseconds. */
+  readonly nanos: bigint;
+  readonly recordName: string | undefined;
+  readonly signatureName: string | undefined;
+}
+
+export interface NodeListing {
+  /** In stream order. */
+  readonly files: readonly NodeFiles[];
+  /** There are further files behind the last one listed. */
+  readonly more: boolean;
+}
+
+/** Where record streams come from. Implementations are safe to call concurrently. */
+export interface StreamSource {
+  /** For people: the folder or bucket. */
+  readonly description: string;
+
+  /** The nodes that have files here now. @throws KagamiError SOURCE_UNREADABLE. */
+  nodes(): Promise<readonly StreamNode[]>;
+
+  /**
+   * A node's record and signature files named later than `after` (nanoseconds), in order, `limit` record files at most.
+   * Calls with rising `after` are cheap: what was listed is not read again.
+   */
+  list(node: StreamNode, after: bigint, limit: number): Promise<NodeListing>;
+
+  /** A record or signature file, undefined when the node doesn't have it. @throws KagamiError STREAM_OVERSIZED, SOURCE_UNREADABLE. */
+  read(node: StreamNode, name: string): Promise<Uint8Array | undefined>;
+
+  /** Sidecar number `id` of record file `base`, undefined when the node doesn't have it. */
+  readSidecar(
+    node: StreamNode,
+    base: string,
+    id: number,
+  ): Promise<{ readonly name: string; readonly bytes: Uint8Array } | undefined>;
+
+  /** Resolves when files may have arrived since the last call, at the latest after `timeoutMs`. */
+  waitForChange(timeoutMs: number, signal?: AbortSignal): Promise<void>;
+
+  close(): void;
+}

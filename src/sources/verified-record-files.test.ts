@@ -1,0 +1,291 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KagamiError } from '../errors/kagami-error.ts';
+import { makeNodes } from '../streams/testing/network.fixture.ts';
+import { FolderSource } from './folder-source.ts';
+import {
+  electorateOf,
+  FIRST_FILE,
+  folderOf,
+  makeChain,
+  publish,
+  type TestFile,
+  temporaryFolder,
+  writeData,
+  writeSignature,
+} from './testing/stream-folder.fixture.ts';
+import {
+  type ReadOnceOptions,
+  type VerifiedRecordFile,
+  type VerifiedRecordFilesOptions,
+  verifiedRecordFiles,
+} from './verified-record-files.ts';
+
+const nodes = makeNodes(4);
+const [honest, second, third, liar] = nodes as [
+  (typeof nodes)[number],
+  (typeof nodes)[number],
+  (typeof nodes)[number],
+  (typeof nodes)[number],
+];
+const electorate = electorateOf(nodes);
+const chain = makeChain(6);
+const fileAt = (i: number): TestFile => chain[i] as TestFile;
+
+let root: string;
+let remove: () => void;
+beforeEach(() => {
+  ({ path: root, remove } = temporaryFolder());
+});
+afterEach(() => remove());
+
+const collect = async (
+  options: VerifiedRecordFilesOptions,
+  most = Number.POSITIVE_INFINITY,
+): Promise<VerifiedRecordFile[]> => {
+  const files: VerifiedRecordFile[] = [];
+  for await (const file of verifiedRecordFiles(options)) {
+    files.push(file);
+    if (files.length >= most) break;
+  }
+  return files;
+};
+
+const once = (more: Partial<ReadOnceOptions> = {}): Promise<VerifiedRecordFile[]> =>
+  collect({ source: new FolderSource(root), electorate: () => electorate, ...more });
+
+const namesOf = (files: readonly VerifiedRecordFile[]): string[] => files.map(({ recordFile }) => recordFile.name);
+const chainNames = chain.map(({ name }) => name);
+
+describe('verified record files, read once', () => {
+  it('yields every file in order, chained, with signers and the bytes as they lay there', async () => {
+    publish(root, nodes, chain);
+    const files = await once({ readSidecar: () => true });
+    expect(namesOf(files)).toEqual(chainNames);
+    expect(files.map(({ linked }) => linked)).toEqual([false, true, true, true, true, true]);
+    expect(files.map(({ sidecars }) => sidecars.length)).toEqual([0, 1, 0, 0, 1, 0]);
+    // Three of four are more than half, so the fourth signature is not read.
+    expect(files[0]).toMatchObject({ signers: [0n, 1n, 2n], bytes: Buffer.from(fileAt(0).bytes), faults: [] });
+    expect(files[1]?.sidecars[0]?.records[0]?.consensusTimestamp).toBe(FIRST_FILE + 2_000_000_000n);
+  });
+
+  it('resumes after a name and its hash', async () => {
+    publish(root, nodes, chain);
+    const files = await once({ startAfter: fileAt(2).name, previousHash: fileAt(2).endRunningHash });
+    expect(namesOf(files)).toEqual(chainNames.slice(3));
+    expect(files[0]?.linked).toBe(true);
+    expect(namesOf(await once({ startAfterNanos: FIRST_FILE + 7_000_000_000n }))).toEqual(chainNames.slice(4));
+    await expect(once({ startAfter: fileAt(2).name, previousHash: Buffer.alloc(48) })).rejects.toMatchObject({
+      code: 'STREAM_CHAIN_BROKEN',
+    });
+    await expect(once({ startAfter: 'yesterday' })).rejects.toMatchObject({ code: 'STREAM_WRONG_NAME' });
+  });
+
+  it('goes on without a node that misses files, and past a node with damaged ones', async () => {
+    publish(root, [honest, second, third], chain);
+    rmSync(join(folderOf(root, honest), fileAt(1).name));
+    rmSync(join(folderOf(root, honest), `${fileAt(2).base}.rcd_sig`));
+    writeFileSync(join(folderOf(root, honest), fileAt(3).name), fileAt(3).bytes.subarray(0, 60));
+    writeFileSync(join(folderOf(root, honest), fileAt(4).name), gzipSync('not a record file'));
+    writeFileSync(join(folderOf(root, honest), `${fileAt(5).base}.rcd_sig`), 'junk');
+    rmSync(join(folderOf(root, honest), 'sidecar'), { recursive: true });
+    const files = await once({ readSidecar: () => true });
+    expect(namesOf(files)).toEqual(chainNames);
+    expect(files[3]?.faults.map(({ code }) => code)).toEqual(['STREAM_TRUNCATED']);
+    expect(files[4]?.node.accountId).toBe(4n);
+    expect(files.flatMap(({ sidecars }) => sidecars)).toHaveLength(2);
+  });
+
+  it('outvotes a node that signs files of its own', async () => {
+    publish(root, [honest, second, third], chain);
+    publish(root, [liar], makeChain(6, Buffer.alloc(48, 66)));
+    const files = await once();
+    expect(namesOf(files)).toEqual(chainNames);
+    expect(files[2]?.recordFile.previousHash).toEqual(Uint8Array.from(fileAt(1).endRunningHash));
+    expect(files.every(({ signers }) => !signers.includes(3n))).toBe(true);
+  });
+
+  it('passes over file names that a lying node invents', async () => {
+    publish(root, nodes, chain);
+    const invented = makeChain(2, Buffer.alloc(48, 66), FIRST_FILE + 5_000_000_000n);
+    publish(root, [liar], invented);
+    const skipped: string[] = [];
+    const files = await once({ onSkipped: (base, { code }) => skipped.push(`${base} ${code}`) });
+    expect(namesOf(files)).toEqual(chainNames);
+    expect(skipped).toEqual(invented.map(({ base }) => `${base} STREAM_NO_CONSENSUS`));
+  });
+
+  it('refuses files with too few, foreign or invalid signatures', async () => {
+    publish(root, [honest], chain);
+    await expect(once()).rejects.toMatchObject({
+      code: 'STREAM_NO_CONSENSUS',
+      message: `${fileAt(0).base}: 1 of 4 signed the same hash, 2 are needed`,
+    });
+    const lowered = electorateOf(nodes, { numerator: 1n, denominator: 4n });
+    expect(await once({ electorate: () => lowered })).toHaveLength(6);
+    const strangers = electorateOf(makeNodes(4));
+    await expect(once({ electorate: () => strangers })).rejects.toMatchObject({
+      code: 'STREAM_NO_CONSENSUS',
+      details: { faults: [expect.stringContaining('STREAM_BAD_SIGNATURE')] },
+    });
+    const nobody = electorateOf(nodes.slice(1));
+    await expect(once({ electorate: () => nobody })).rejects.toMatchObject({
+      details: { faults: [expect.stringContaining('the address book has no such node')] },
+    });
+  });
+
+  it('refuses a data file that is not the signed one, when no node has that', async () => {
+    for (const node of nodes) {
+      writeSignature(root, node, fileAt(0));
+      const forged = makeChain(1, Buffer.alloc(48, 66))[0] as TestFile;
+      writeData(root, node, forged);
+    }
+    await expect(once()).rejects.toMatchObject({ code: 'STREAM_FILE_HASH_MISMATCH' });
+  });
+
+  it('refuses a missing file in the middle, unless gaps are accepted', async () => {
+    publish(
+      root,
+      nodes,
+      chain.filter((_file, i) => i !== 3),
+    );
+    await expect(once()).rejects.toMatchObject({ code: 'STREAM_CHAIN_BROKEN' });
+    const files = await once({ acceptGaps: true });
+    expect(files.map(({ linked }) => linked)).toEqual([false, true, true, false, true]);
+  });
+
+  it('refuses missing data, missing sidecars and an empty folder', async () => {
+    await expect(once()).rejects.toMatchObject({ code: 'SOURCE_EMPTY' });
+    for (const node of nodes) writeSignature(root, node, fileAt(0));
+    await expect(once()).rejects.toMatchObject({ code: 'SOURCE_FILE_MISSING' });
+    publish(root, nodes, chain.slice(0, 2));
+    for (const node of nodes) rmSync(join(folderOf(root, node), 'sidecar', `${fileAt(1).base}_01.rcd.gz`));
+    await expect(once({ readSidecar: () => true })).rejects.toMatchObject({ code: 'SOURCE_FILE_MISSING' });
+    expect(await once()).toHaveLength(2);
+  });
+
+  it('accepts unsigned files only when told, and only in themselves sound and chained', async () => {
+    for (const file of chain) writeData(root, honest, file);
+    await expect(once()).rejects.toMatchObject({ code: 'STREAM_UNSIGNED' });
+    const files = await once({ trustUnsigned: true });
+    expect(namesOf(files)).toEqual(chainNames);
+    expect(files[0]).toMatchObject({ tally: null, signers: [] });
+
+    writeSignature(root, honest, fileAt(1));
+    await expect(once({ trustUnsigned: true })).rejects.toMatchObject({ code: 'STREAM_NO_CONSENSUS' });
+
+    const preRelease = Buffer.concat([Buffer.from('0000000500000001', 'hex'), Buffer.alloc(900)]);
+    writeFileSync(join(folderOf(root, honest), `${fileAt(1).base}.rcd_sig`), preRelease);
+    expect(await once({ trustUnsigned: true })).toHaveLength(6);
+
+    rmSync(join(folderOf(root, honest), fileAt(2).name));
+    await expect(once({ trustUnsigned: true })).rejects.toMatchObject({ code: 'STREAM_CHAIN_BROKEN' });
+    const damaged = Buffer.from(fileAt(0).bytes);
+    damaged[60] = (damaged[60] as number) ^ 1;
+    writeFileSync(join(folderOf(root, honest), fileAt(0).name), damaged);
+    await expect(once({ trustUnsigned: true })).rejects.toMatchObject({ code: expect.stringMatching(/^STREAM_/) });
+  });
+
+  it('asks for the electorate again before it gives up', async () => {
+    publish(root, nodes, chain);
+    const strangers = electorateOf(makeNodes(4));
+    let current = strangers;
+    const source = new FolderSource(root);
+    const files = verifiedRecordFiles({
+      source,
+      electorate: () => {
+        const answer = current;
+        current = electorate;
+        return answer;
+      },
+    });
+    expect((await files.next()).value).toMatchObject({ recordFile: { name: fileAt(0).name } });
+    await files.return(undefined);
+  });
+
+  it('reads ahead no further than told', async () => {
+    publish(root, [honest], chain);
+    const read: string[] = [];
+    class CountingSource extends FolderSource {
+      override read(...args: Parameters<FolderSource['read']>): ReturnType<FolderSource['read']> {
+        if (args[1].endsWith('.rcd.gz')) read.push(args[1]);
+        return super.read(...args);
+      }
+    }
+    const files = verifiedRecordFiles({
+      source: new CountingSource(root),
+      electorate: () => electorateOfOne,
+      readAhead: 2,
+    });
+    const electorateOfOne = electorateOf([honest]);
+    await files.next();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(read.sort()).toEqual(chainNames.slice(0, 3));
+    await files.return(undefined);
+  });
+});
+
+describe('verified record files, followed', () => {
+  const follow = (
+    count: number,
+    waiting: string[] = [],
+    watch = true,
+  ): { readonly files: Promise<VerifiedRecordFile[]>; readonly abort: () => void } => {
+    const abort = new AbortController();
+    const source = new FolderSource(root, { watch });
+    const onWaiting = (base: string, { code }: KagamiError): void => {
+      waiting.push(`${base} ${code}`);
+    };
+    const files = collect(
+      { source, electorate: () => electorate, follow: true, pollMs: 50, signal: abort.signal, onWaiting },
+      count,
+    ).finally(() => source.close());
+    return { files, abort: () => abort.abort() };
+  };
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it.each([true, false])('waits for nodes, files, signatures and whole data (watching: %s)', async (watch) => {
+    const waiting: string[] = [];
+    const waitsFor = async (reason: string): Promise<void> => {
+      while (!waiting.includes(reason)) await pause(10);
+    };
+    const { files } = follow(4, waiting, watch);
+    await pause(60);
+    publish(root, nodes, chain.slice(0, 1));
+
+    writeSignature(root, honest, fileAt(1));
+    await waitsFor(`${fileAt(1).base} STREAM_NO_CONSENSUS`);
+    for (const node of nodes) writeSignature(root, node, fileAt(1));
+    await waitsFor(`${fileAt(1).base} SOURCE_FILE_MISSING`);
+    const half = join(folderOf(root, second), fileAt(1).name);
+    writeFileSync(half, fileAt(1).bytes.subarray(0, 50));
+    await waitsFor(`${fileAt(1).base} STREAM_TRUNCATED`);
+    appendFileSync(half, fileAt(1).bytes.subarray(50));
+    publish(root, nodes, chain.slice(3, 4));
+    await waitsFor(`${fileAt(3).base} STREAM_CHAIN_BROKEN`);
+    publish(root, nodes, chain.slice(2, 3));
+
+    expect(namesOf(await files)).toEqual(chainNames.slice(0, 4));
+    expect(readFileSync(half).equals(Buffer.from(fileAt(1).bytes))).toBe(true);
+  });
+
+  it('waits for a folder that does not exist yet', async () => {
+    rmSync(root, { recursive: true });
+    const waiting: string[] = [];
+    const { files } = follow(1, waiting);
+    while (waiting.length === 0) await pause(10);
+    expect(waiting).toEqual([' SOURCE_UNREADABLE']);
+    publish(root, nodes, chain.slice(0, 1));
+    expect(namesOf(await files)).toEqual(chainNames.slice(0, 1));
+  });
+
+  it('ends when aborted', async () => {
+    publish(root, nodes, chain.slice(0, 2));
+    const { files, abort } = follow(100);
+    await pause(150);
+    abort();
+    expect(await files).toHaveLength(2);
+  });
+});

@@ -1,0 +1,61 @@
+import { gunzipSync } from 'node:zlib';
+import { streamError } from './stream-error.ts';
+
+/** Uncompressed content above this is taken for an attack; the largest record files of public networks are far below. */
+export const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
+
+export interface Content {
+  readonly bytes: Uint8Array;
+  readonly compression: 'none' | 'gzip';
+}
+
+const startsWith = (bytes: Uint8Array, ...magic: number[]): boolean => magic.every((byte, i) => bytes[i] === byte);
+
+/** zlib reports where it stopped only in the message or code of the error it throws. */
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
+
+/**
+ * The content of a stream file. Compression is told by its magic bytes, not by the name: v6 files occur plain as well.
+ * @throws KagamiError STREAM_OVERSIZED when the content exceeds `limit` (bytes), STREAM_TRUNCATED, STREAM_BAD_COMPRESSION,
+ * STREAM_TRAILING_BYTES when anything follows the compressed data.
+ */
+export const contentOf = (file: string, bytes: Uint8Array, limit = MAX_CONTENT_BYTES): Content => {
+  if (bytes.length === 0) throw streamError('STREAM_TRUNCATED', { file, offset: 0, rule: 'the file is empty' });
+  if (startsWith(bytes, 0x28, 0xb5, 0x2f, 0xfd)) {
+    throw streamError('STREAM_BAD_COMPRESSION', { file, offset: 0, rule: 'record streams are never zstd-compressed' });
+  }
+  if (!startsWith(bytes, 0x1f, 0x8b)) {
+    if (bytes.length > limit) {
+      throw streamError('STREAM_OVERSIZED', { file, rule: `${bytes.length} bytes, at most ${limit} are read` });
+    }
+    return { bytes, compression: 'none' };
+  }
+  const { buffer, consumed } = gunzip(file, bytes, limit);
+  if (consumed < bytes.length) {
+    throw streamError('STREAM_TRAILING_BYTES', {
+      file,
+      offset: consumed,
+      rule: `${bytes.length - consumed} bytes follow the compressed data (offset in the compressed file)`,
+    });
+  }
+  return { bytes: buffer, compression: 'gzip' };
+};
+
+const gunzip = (file: string, bytes: Uint8Array, limit: number): { buffer: Buffer; consumed: number } => {
+  try {
+    const result = gunzipSync(bytes, { maxOutputLength: limit, info: true }) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+    return { buffer: result.buffer, consumed: result.engine.bytesWritten };
+  } catch (error) {
+    switch (codeOf(error)) {
+      case 'ERR_BUFFER_TOO_LARGE':
+        throw streamError('STREAM_OVERSIZED', { file, rule: `decompresses to more than ${limit} bytes` }, error);
+      case 'Z_BUF_ERROR':
+        throw streamError('STREAM_TRUNCATED', { file, rule: 'the compressed data ends too early' }, error);
+      default:
+        throw streamError('STREAM_BAD_COMPRESSION', { file, rule: 'the compressed data is damaged' }, error);
+    }
+  }
+};

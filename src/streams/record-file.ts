@@ -1,0 +1,132 @@
+/**
+ * The streams room turns bytes into proven record items: record files v1, v2, v5 and v6, their signature and sidecar
+ * files, all hashes, signatures, consensus and address books. It is pure: it opens no file, socket or database, and it
+ * doesn't decode what transactions mean.
+ */
+
+import { toHex } from '../ledger/bytes.ts';
+import { type Content, contentOf, MAX_CONTENT_BYTES } from './compression.ts';
+import { equalBytes } from './equal-bytes.ts';
+import { readRecordFileV1 } from './record-file-v1.ts';
+import { readRecordFileV2 } from './record-file-v2.ts';
+import { readRecordFileV5 } from './record-file-v5.ts';
+import { readRecordFileV6 } from './record-file-v6.ts';
+import { streamError } from './stream-error.ts';
+import { parseStreamFileName, type StreamFileName } from './stream-file-name.ts';
+
+export type RecordFileVersion = 1 | 2 | 5 | 6;
+
+/** One transaction with its record: the protobuf messages as they stand in the file, uncopied. */
+export interface RecordFileItem {
+  readonly transaction: Uint8Array;
+  readonly record: Uint8Array;
+}
+
+export interface HapiVersion {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+/** What a v6 file says of one of its sidecar files. */
+export interface SidecarMetadata {
+  readonly id: number;
+  /** 1 contract state change, 2 contract action, 3 contract bytecode. */
+  readonly types: readonly number[];
+  readonly hash: Uint8Array;
+}
+
+/** The part of a record file that its version's reader finds out. */
+export interface RecordFileBody {
+  readonly version: RecordFileVersion;
+  readonly hapiVersion: HapiVersion | null;
+  /** SHA-384 that nodes sign; over the whole uncompressed file, for v2 over header and hashed body. 48 bytes. */
+  readonly fileHash: Uint8Array;
+  /** Second signed hash of v5 and v6: everything but the items. 48 bytes. */
+  readonly metadataHash: Uint8Array | null;
+  /** What the next file names as its previous hash: file hash of v1 and v2, end running hash of v5 and v6. */
+  readonly hash: Uint8Array;
+  readonly previousHash: Uint8Array;
+  readonly blockNumber: bigint | null;
+  readonly items: readonly RecordFileItem[];
+  readonly sidecars: readonly SidecarMetadata[];
+  /** Consensus times in nanoseconds: first and last item up to v5, least and greatest in v6; of the name when empty. */
+  readonly consensusStart: bigint;
+  readonly consensusEnd: bigint;
+  /** Items don't ascend in consensus time: a fault of the producer that readers survive. */
+  readonly outOfOrder: boolean;
+}
+
+export interface RecordFile extends RecordFileBody {
+  readonly name: string;
+  /** Bytes of the file as it was read, compressed if it was. */
+  readonly size: number;
+  readonly uncompressedSize: number;
+  readonly compression: Content['compression'];
+}
+
+export interface ReadRecordFileOptions {
+  /** Refuses content above this many bytes, 256 MiB by default. */
+  readonly maxContentBytes?: number;
+}
+
+/**
+ * Reads a record file of any version and checks everything that the file alone can prove: layout, bounds, name, and for
+ * v5 and v6 the running hash over every item. It doesn't check signatures or the chain.
+ * @throws KagamiError STREAM_WRONG_NAME, STREAM_TRUNCATED, STREAM_OVERSIZED, STREAM_BAD_COMPRESSION,
+ * STREAM_UNKNOWN_VERSION, STREAM_MALFORMED, STREAM_TRAILING_BYTES, STREAM_RUNNING_HASH_MISMATCH.
+ */
+export const readRecordFile = (name: string, bytes: Uint8Array, options: ReadRecordFileOptions = {}): RecordFile => {
+  const parsedName = parseStreamFileName(name);
+  if (parsedName?.kind !== 'record') {
+    throw streamError('STREAM_WRONG_NAME', { file: name, rule: 'not the name of a record file' });
+  }
+  const content = contentOf(name, bytes, options.maxContentBytes ?? MAX_CONTENT_BYTES);
+  const body = readBody(parsedName, content.bytes);
+  return {
+    name: parsedName.name,
+    size: bytes.length,
+    uncompressedSize: content.bytes.length,
+    compression: content.compression,
+    ...body,
+  };
+};
+
+const readBody = (name: StreamFileName, content: Uint8Array): RecordFileBody => {
+  const version = versionOf(name.name, content);
+  switch (version) {
+    case 1:
+      return readRecordFileV1(name, content);
+    case 2:
+      return readRecordFileV2(name, content);
+    case 5:
+      return readRecordFileV5(name, content);
+    case 6:
+      return readRecordFileV6(name, content);
+    default:
+      throw streamError('STREAM_UNKNOWN_VERSION', {
+        file: name.name,
+        offset: 0,
+        rule: `record file version ${version}`,
+      });
+  }
+};
+
+const versionOf = (file: string, content: Uint8Array): number => {
+  if (content.length < 4) {
+    throw streamError('STREAM_TRUNCATED', { file, offset: 0, rule: `${content.length} bytes hold no version` });
+  }
+  return new DataView(content.buffer, content.byteOffset, 4).getInt32(0);
+};
+
+/**
+ * Refuses a record file that doesn't follow `previousHash` (the `hash` of the file before, 48 bytes).
+ * @throws KagamiError STREAM_CHAIN_BROKEN.
+ */
+export const checkChain = (file: RecordFile, previousHash: Uint8Array): void => {
+  if (equalBytes(file.previousHash, previousHash)) return;
+  throw streamError('STREAM_CHAIN_BROKEN', {
+    file: file.name,
+    rule: `names ${toHex(file.previousHash)} as previous hash, the previous file has ${toHex(previousHash)}`,
+  });
+};
