@@ -20,6 +20,7 @@ import {
   insertTransactionHash,
   transactionRow,
 } from './common/transaction-row.ts';
+import { EvmBlock } from './contracts/evm-block.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
 import type { RecordItem } from './record-item.ts';
 import type { EntityLookup, HandlerContext, PersistSettings, TransactionHandler } from './transaction-handler.ts';
@@ -185,8 +186,11 @@ export class BlockTransformer {
     batch.beginBlock();
     const collector = new StatsCollector();
     const { handlers, lookup, persist, network, period } = this.#options;
+    const evm = new EvmBlock();
     const context: HandlerContext = {
       batch,
+      evm,
+      touch: () => {},
       lookup,
       persist,
       network,
@@ -216,6 +220,7 @@ export class BlockTransformer {
     // Decoding goes along with handling, so that its problems are complete only now.
     for (const { item, message } of decodeProblems) collector.error(item, message);
     if (block.file.outOfOrder) collector.errorAt(block.file.consensusStart, 'items do not ascend in consensus time');
+    evm.flush(batch);
     batch.insert('record_file', blockRow(block, gas, collector.transactions));
     for (const row of sidecarRows(block)) batch.insert('sidecar_file', row);
     return collector.stats();
@@ -224,6 +229,7 @@ export class BlockTransformer {
   #addItem(item: RecordItem, handler: TransactionHandler | undefined, context: HandlerContext): void {
     const { batch, persist, lookup } = context;
     const { successful } = item;
+    context.evm.begin(item);
     const entityId = handler === undefined ? EMPTY_ENTITY_ID : mainEntity(item, handler, context);
     const transaction = transactionRow(item, entityId, persist);
     if (item.type === TransactionType.ATOMICBATCH) batch.registerBatchTransaction(transaction);

@@ -3,6 +3,7 @@ import type { persistSettings } from '../config/settings/importer.ts';
 import type { RowOf } from '../database/table.ts';
 import type { EntityId } from '../ledger/entity-id.ts';
 import type { AccountID, ContractID } from '../protobuf/generated/services/basic_types.ts';
+import type { EvmBlock } from './contracts/evm-block.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
 import type { RecordItem } from './record-item.ts';
 
@@ -26,6 +27,10 @@ export interface HandlerContext {
   readonly persist: PersistSettings;
   /** Shard and realm of the mirrored network. */
   readonly network: { readonly shard: bigint; readonly realm: bigint };
+  /** What the EVM has done in the item's block so far. */
+  readonly evm: EvmBlock;
+  /** Notes that the current item touches an entity besides its main one, its payer and its node (`entity_transaction`). */
+  touch(id: EntityId): void;
   /** Notes a recoverable error: data that is odd but does not stop the import. */
   problem(item: RecordItem, message: string): void;
 }

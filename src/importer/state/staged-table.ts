@@ -49,6 +49,8 @@ export class KeyState {
   delta: Version | undefined;
   /** Changes in order of time; all but the last have a closed range. */
   readonly versions: Version[] = [];
+  /** Block that staged the first of the versions: the one that may insert the row. */
+  firstBlock = -1;
   /** Block that staged the last of the versions. */
   versionBlock = -1;
   /** Delta of `pendingBlock` whose version is still open: a change in that block would take it. */
@@ -143,7 +145,10 @@ export class StagedTable {
       state.pending = undefined;
     }
     const previous = state.versions[state.versions.length - 1];
-    if (previous !== undefined) {
+    if (previous === undefined) {
+      state.firstBlock = block;
+    } else {
+      if (state.firstBlock !== block) for (const column of rules.insertOnly) next[column] = previous[column];
       const end = rules.endOf(previous, next);
       if (end === null) {
         rules.repeat(previous, next);
@@ -151,9 +156,6 @@ export class StagedTable {
       }
       previous.timestamp_range = { lower: (previous.timestamp_range as Int8Range).lower, upper: end };
       rules.inherit(next, previous);
-      if (state.versionBlock !== block) {
-        for (const column of rules.insertOnly) next[column] = previous[column];
-      }
     }
     state.versions.push(next);
     state.versionBlock = block;

@@ -26,8 +26,12 @@ const mergedValue = (name: string, column: Column, description: UpsertDescriptio
   const own = description.expressions?.[name];
   if (own !== undefined) return own;
   if (description.key.includes(name) || name === 'timestamp_range') return `s.${quote(name)}`;
+  if (description.insertOnly.includes(name)) {
+    const [first] = description.key as readonly [string, ...string[]];
+    const inserted = column.default === null ? `s.${quote(name)}` : `coalesce(s.${quote(name)}, ${column.default})`;
+    return `case when e.${quote(first)} is null then ${inserted} else e.${quote(name)} end`;
+  }
   const given = [`s.${quote(name)}`, `e.${quote(name)}`];
-  if (description.insertOnly.includes(name)) given.reverse();
   if (column.default !== null) given.push(column.default);
   return `coalesce(${given.join(', ')})`;
 };

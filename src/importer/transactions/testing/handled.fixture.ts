@@ -9,6 +9,7 @@ import { ResponseCodeEnum } from '../../../protobuf/generated/services/response_
 import { TransactionBody } from '../../../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../../../protobuf/generated/services/transaction_record.ts';
 import type { HapiVersion } from '../../../streams/record-file.ts';
+import { EvmBlock } from '../../contracts/evm-block.ts';
 import { type InsertTable, LedgerBatch, type StagedVersion, type UpsertTable } from '../../ledger-batch.ts';
 import type { RecordItem } from '../../record-item.ts';
 import type { EntityLookup, HandlerContext, PersistSettings } from '../../transaction-handler.ts';
@@ -173,6 +174,8 @@ export const contextOf = (
   lookup: options.lookup ?? lookupOf(options),
   persist: { ...defaultPersist, ...options.persist },
   network: { shard: 0n, realm: 0n },
+  evm: new EvmBlock(),
+  touch: () => {},
   problem: (_, message) => problems.push(message),
 });
 
