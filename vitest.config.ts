@@ -7,6 +7,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    setupFiles: ['vitest.setup.ts'],
     globalSetup: ['src/database/testing/global-setup.ts'],
   },
 });

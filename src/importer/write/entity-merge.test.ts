@@ -122,6 +122,20 @@ describe('entity', () => {
     });
   });
 
+  it('keeps them as inserted when two later changes of one block name others', async () => {
+    const changes = (lower: bigint) => (batch: LedgerBatch) => {
+      batch.stage('entity', account(114n, lower, { memo: 'b' }));
+      batch.stage('entity', account(114n, lower + 1n, { alias: new Uint8Array([9]) }));
+    };
+    await ledger.write((batch) => batch.stage('entity', account(114n, 10n)), changes(20n));
+    await ledger.write(changes(30n));
+    expect(await ledger.row('entity', 'alias, created_timestamp', 'id = 114')).toEqual({
+      alias: null,
+      created_timestamp: '10',
+    });
+    expect(await ledger.rows('entity_history', 'id = 114 and alias is not null')).toEqual([]);
+  });
+
   it('keeps every version of a batch that spans several changes', async () => {
     await ledger.write(
       (batch) => {
