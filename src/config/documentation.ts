@@ -66,11 +66,15 @@ const rowsOf = (path: readonly string[], label: string, setting: Setting<unknown
   const row = `| \`${label}\` | ${code(showValue(setting, setting.default))} | ${cell(kindText(setting))} | ${cell(setting.description)} |`;
   const element = setting.element;
   if (!element || isSetting(element)) return [row];
-  const inner = Object.entries(element).flatMap(([name, node]) =>
-    isSetting(node) ? rowsOf([...path, '0', name], `${label}[].${name}`, node) : [],
-  );
-  return [row, ...inner];
+  return [row, ...rowsOfGroup([...path, '0'], `${label}[]`, element)];
 };
+
+const rowsOfGroup = (path: readonly string[], label: string, group: SettingGroup): string[] =>
+  Object.entries(group).flatMap(([name, node]) =>
+    isSetting(node)
+      ? rowsOf([...path, name], `${label}.${name}`, node)
+      : rowsOfGroup([...path, name], `${label}.${name}`, node),
+  );
 
 const kindText = (setting: Setting<unknown>): string => {
   if (setting.kind === 'duration') return 'a duration';

@@ -18,6 +18,14 @@ export const errorRegistry = define({
     retryable: false,
     hint: 'An entity id is shard.realm.num with shard < 2^10, realm < 2^16, num < 2^38.',
   },
+  RLP_MALFORMED: {
+    retryable: false,
+    hint: 'The bytes are not RLP in its strict form, as Ethereum transactions are written.',
+  },
+  ETHEREUM_TRANSACTION_INVALID: {
+    retryable: false,
+    hint: 'The payer sent something else than a signed Ethereum transaction of type 0, 1, 2 or 4; nothing needs to be done.',
+  },
   // configuration
   CONFIG_INVALID: {
     retryable: false,
@@ -92,6 +100,10 @@ export const errorRegistry = define({
     retryable: false,
     hint: 'Another importer has taken over this database; this one must stop writing and wait for its turn.',
   },
+  BALANCE_PARTITION_MISSING: {
+    retryable: true,
+    hint: "The ledger's clock is more than a month ahead of this machine's: set this machine's clock right. Balance snapshots are left out until then; the import goes on.",
+  },
   // embedded PostgreSQL
   EMBEDDED_POSTGRES_MISSING: {
     retryable: false,
@@ -124,7 +136,7 @@ export const errorRegistry = define({
   // streams
   STREAM_WRONG_NAME: {
     retryable: false,
-    hint: 'Stream files are named by the consensus time of their first transaction, e.g. 2022-07-13T08_46_11.304284003Z.rcd.gz; fetch the file again under its original name.',
+    hint: 'Stream files are named by the consensus time of their first transaction, e.g. 2022-07-13T08_46_11.304284003Z.rcd.gz, balance files by the time of the balances (..._Balances.csv); fetch the file again under its original name.',
   },
   STREAM_TRUNCATED: {
     retryable: true,
@@ -140,7 +152,7 @@ export const errorRegistry = define({
   },
   STREAM_UNKNOWN_VERSION: {
     retryable: false,
-    hint: 'Record files of version 1, 2, 5 and 6 are read, with signature files of version 4 (for 1 and 2), 5 and 6.',
+    hint: 'Record files of version 1, 2, 5 and 6 are read, with signature files of version 4 (for 1 and 2), 5 and 6. Balance files are CSV of version 1 or 2, or protobuf.',
   },
   STREAM_MALFORMED: {
     retryable: false,
@@ -168,7 +180,7 @@ export const errorRegistry = define({
   },
   STREAM_CHAIN_BROKEN: {
     retryable: false,
-    hint: 'The file does not follow the previous one: a file is missing between them (kagami import --accept-gaps goes on), or one belongs to another network.',
+    hint: 'The file does not follow the previous one: a file is missing between them (kagami.source.acceptGaps or --accept-gaps goes on), or one belongs to another network.',
   },
   STREAM_BAD_SIGNATURE: {
     retryable: false,
@@ -197,17 +209,41 @@ export const errorRegistry = define({
   },
   SOURCE_UNSUPPORTED: {
     retryable: false,
-    hint: 'Name a local folder; fetch the files of a bucket into one first, with the folders as they are.',
+    hint: 'Name a local folder, or a bucket as s3://bucket/prefix or gs://bucket/prefix.',
   },
   SOURCE_UNREADABLE: {
     retryable: true,
-    hint: 'Check that the folder exists and that this process may read it.',
+    hint: 'Check that the folder exists and that this process may read it, or that the store of the bucket answers; `kagami doctor` tests it.',
+  },
+  SOURCE_TIMEOUT: {
+    retryable: true,
+    hint: 'The store of the bucket did not answer in time: check the network and endpointOverride, or raise hiero.mirror.importer.downloader.timeout.',
+  },
+  SOURCE_ACCESS_DENIED: {
+    retryable: false,
+    hint: 'Check accessKey, secretKey and region under hiero.mirror.importer.downloader. The public buckets want credentials of whoever pays for the requests (Google Cloud: also gcpProjectId); only demo is open to all (allowAnonymousAccess).',
+  },
+  SOURCE_BUCKET_MISSING: {
+    retryable: false,
+    hint: 'Correct hiero.mirror.importer.downloader.bucketName, or endpointOverride: the store that answered has no such bucket.',
   },
   SOURCE_EMPTY: {
     retryable: true,
-    hint: 'Stream folders are recordstreams/record<account>/, record<account>/ or <network>/<shard>/<nodeId>/record/ under the given folder.',
+    hint: 'Stream folders are recordstreams/record<account>/, record<account>/ or <network>/<shard>/<nodeId>/record/ under the given folder or prefix.',
+  },
+  SOURCE_SILENT: {
+    retryable: true,
+    hint: 'The source has nothing newer than the last block. Check that the network produces blocks and that its files still arrive in the folder or bucket.',
   },
   // importer
+  IMPORTER_STANDING_BY: {
+    retryable: true,
+    hint: 'Another importer writes to this database; this one takes over when that one ends. Stop that one if this one should write.',
+  },
+  IMPORT_RANGE_ENDED: {
+    retryable: false,
+    hint: 'The import has reached endDate or endBlockNumber (hiero.mirror.importer); raise or remove it to go on.',
+  },
   TRANSACTION_UNTRANSFORMABLE: {
     retryable: false,
     hint: 'This is a fault of Kagami: report it with the message and the stream file.',

@@ -1,5 +1,6 @@
 /** The row of a block and those of its sidecar files. */
 import type { RowOf } from '../database/table.ts';
+import { BLOOM_LENGTH, uniteBloom } from '../ledger/bloom.ts';
 import { toHex } from '../ledger/bytes.ts';
 import type { RecordFile } from '../streams/record-file.ts';
 import { contractResultOf, isTopLevel, type RecordItem } from './record-item.ts';
@@ -30,7 +31,6 @@ export interface ReadSidecar {
 /** SHA-384 is the only digest that record files know. */
 const SHA_384 = 0;
 
-const BLOOM_LENGTH = 256;
 const NO_BLOOM = new Uint8Array(0);
 
 /** Sums up the gas used by a block's top-level contract transactions and the union of their log blooms. */
@@ -42,11 +42,13 @@ export class BlockGas {
     const result = contractResultOf(item);
     if (result === undefined || !isTopLevel(item)) return;
     this.#gasUsed += BigInt.asIntN(64, result.gasUsed);
+    this.addBloom(result.bloom);
+  }
+
+  /** Adds the bloom of a contract transaction whose gas does not count by itself, or is counted already. */
+  addBloom(bloom: Uint8Array): void {
     if (this.#logsBloom.length === 0) this.#logsBloom = new Uint8Array(BLOOM_LENGTH);
-    const union = this.#logsBloom;
-    const { bloom } = result;
-    if (bloom.length !== BLOOM_LENGTH) return;
-    for (let i = 0; i < BLOOM_LENGTH; i++) union[i] = (union[i] as number) | (bloom[i] as number);
+    uniteBloom(this.#logsBloom, bloom);
   }
 
   get gasUsed(): bigint {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Setting } from '../config/setting.ts';
 import { persistSettings } from '../config/settings/importer.ts';
+import { keccak256 } from '../ledger/hash.ts';
+import { encodeTransaction, transactionOf } from '../ledger/testing/ethereum-transaction.fixture.ts';
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
 import type { RecordFile, RecordFileItem } from '../streams/record-file.ts';
 import { type BlockStats, BlockTransformer, type BlockTransformerOptions } from './block-transformer.ts';
 import { CachedEntityLookup } from './entity-lookup.ts';
+import { PrefetchedFileContents } from './file-contents.ts';
 import { LedgerBatch } from './ledger-batch.ts';
 import { decodeRecordItems } from './record-items.ts';
 import { account, amounts, type BodyFields, rawItem, recordFileOf, SECOND, START } from './testing/items.fixture.ts';
@@ -25,6 +28,7 @@ const transformFile = (file: RecordFile, options: Partial<BlockTransformerOption
   const transformer = new BlockTransformer({
     handlers: new Map(),
     lookup,
+    files: new PrefetchedFileContents(),
     persist: defaults,
     network: { shard: 0n, realm: 0n },
     ...options,
@@ -132,6 +136,21 @@ describe('the rows of every transaction', () => {
     expect(hashed({ transactionHash: false })).toEqual([]);
     const { batch } = transform([rawItem({ body: payment(), record: { transactionHash: new Uint8Array(20) } })]);
     expect(batch.rows('transaction_hash')).toEqual([]);
+  });
+
+  it('find Ethereum transactions by their own hash too, whether the record says it or not', () => {
+    const raw = encodeTransaction(transactionOf(2));
+    const hashes = (ethereumData: Uint8Array, ethereumHash: Uint8Array) => {
+      const data = { $case: 'ethereumTransaction', ethereumTransaction: { ethereumData } } as const;
+      const { batch } = transform([rawItem({ body: { data }, record: { ethereumHash } })]);
+      return batch.rows('transaction_hash').map(({ hash, hash_suffix }) => [hash, hash_suffix]);
+    };
+    const own = [new Uint8Array(32).fill(1), new Uint8Array(16).fill(1)];
+    const recorded = new Uint8Array(32).fill(0xee);
+    expect(hashes(raw, recorded)).toEqual([own, [recorded, null]]);
+    expect(hashes(raw, new Uint8Array(0))).toEqual([own, [keccak256(raw), null]]);
+    expect(hashes(new Uint8Array(3), recorded)).toEqual([own, [recorded, null]]);
+    expect(hashes(new Uint8Array(3), new Uint8Array(0))).toEqual([own]);
   });
 
   it('keep raw bytes of node transactions, and of all when asked to', () => {
@@ -439,11 +458,12 @@ describe('handlers', () => {
     applySuccess: () => void calls.push('success'),
   };
 
+  // Approved transfers, because plain ones have no work for a handler.
   it('act on failures and successes', () => {
     const { batch } = transform(
       [
-        rawItem({ at: 1, body: payment() }),
-        rawItem({ at: 2, body: payment(), status: ResponseCodeEnum.INVALID_SIGNATURE }),
+        rawItem({ at: 1, body: payment(true) }),
+        rawItem({ at: 2, body: payment(true), status: ResponseCodeEnum.INVALID_SIGNATURE }),
       ],
       { handlers: new Map([[14, handler]]) },
     );
@@ -462,7 +482,7 @@ describe('handlers', () => {
         throw new TypeError('broken');
       },
     };
-    expect(() => transform([rawItem({ body: payment() })], { handlers: new Map([[14, faulty]]) })).toThrow(
+    expect(() => transform([rawItem({ body: payment(true) })], { handlers: new Map([[14, faulty]]) })).toThrow(
       expect.objectContaining({
         code: 'TRANSACTION_UNTRANSFORMABLE',
         details: expect.objectContaining({ index: 0, type: 14, consensusTimestamp: START }),
@@ -518,7 +538,7 @@ describe('the row of a block', () => {
   });
 
   it('has no gas and an empty bloom without contracts', () => {
-    const [row] = transform([rawItem({ body: payment() })]).batch.rows('record_file');
+    const [row] = transform([rawItem({ body: payment(true) })]).batch.rows('record_file');
     expect(row).toMatchObject({ gas_used: 0n, logs_bloom: new Uint8Array(0), count: 1n });
   });
 

@@ -12,6 +12,8 @@ import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.t
 import { BlockGas, type BlockSource, blockRow, sidecarRows } from './block-rows.ts';
 import { stageCryptoAllowanceDebits, stageTokenAllowanceDebits } from './common/allowance-debits.ts';
 import { insertCryptoTransfers, insertStakingRewards, itemizedTransfer } from './common/crypto-transfers.ts';
+import { entityTransactionsOf } from './common/entity-transactions.ts';
+import { insertPlainTransfer, type PlainRows, plainRowsOf } from './common/plain-transfer-rows.ts';
 import { insertSignatures } from './common/signatures.ts';
 import { insertAssessedFees, insertTokenTransfers, stageAutomaticAssociations } from './common/token-transfers.ts';
 import {
@@ -20,19 +22,33 @@ import {
   insertTransactionHash,
   transactionRow,
 } from './common/transaction-row.ts';
+import { addContractOutput } from './contracts/contract-output.ts';
+import { ethereumTransactionOf, evmHashOf } from './contracts/ethereum-of.ts';
 import { EvmBlock } from './contracts/evm-block.ts';
+import { completeTransferLogs, unknownAddresses } from './contracts/synthetic-block.ts';
+import type { ItemFilter } from './filter/item-filter.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
+import type { PlainTransferReader } from './plain-transfer.ts';
 import type { RecordItem } from './record-item.ts';
-import type { EntityLookup, HandlerContext, PersistSettings, TransactionHandler } from './transaction-handler.ts';
+import type {
+  EntityLookup,
+  FileContents,
+  HandlerContext,
+  PersistSettings,
+  TransactionHandler,
+} from './transaction-handler.ts';
 
 export interface BlockTransformerOptions {
   readonly handlers: ReadonlyMap<number, TransactionHandler>;
   readonly lookup: EntityLookup;
+  readonly files: FileContents;
   readonly persist: PersistSettings;
   /** Shard and realm of the mirrored network. */
   readonly network: { readonly shard: bigint; readonly realm: bigint };
   /** Consensus times to store, both inclusive; items outside still count for the block's gas and bloom. */
   readonly period?: { readonly from?: Nanos | undefined; readonly to?: Nanos | undefined };
+  /** Which items of that period to store; absent: all. The others still count for the block. */
+  readonly filter?: ItemFilter | undefined;
 }
 
 /** Data that was odd but did not stop the import. */
@@ -47,7 +63,7 @@ export interface BlockStats {
   readonly transactions: number;
   /** Transactions stored, by type name. */
   readonly types: ReadonlyMap<string, number>;
-  /** Of those, the ones of which not all rows are written yet: their type has no handler, or an incomplete one. */
+  /** Of those, the ones of which not all rows are written yet: their type has no handler. */
   readonly unhandledTypes: ReadonlyMap<string, number>;
   /** The first recoverable errors of the block. */
   readonly errors: readonly RecoverableError[];
@@ -90,10 +106,6 @@ class StatsCollector {
   errorAt(consensusTimestamp: Nanos, message: string): void {
     this.#errorCount++;
     if (this.#errors.length < MAX_ERRORS_KEPT) this.#errors.push({ consensusTimestamp, message });
-  }
-
-  get transactions(): number {
-    return this.#transactions;
   }
 
   stats(): BlockStats {
@@ -146,20 +158,27 @@ export interface DecodeProblem {
 
 const ITEMS_PER_STEP = 256;
 
+const touchNothing = (): void => {};
+
 export class BlockTransformer {
   readonly #options: BlockTransformerOptions;
   readonly #isHashed: (type: number) => boolean;
   readonly #signedTypes: ReadonlySet<number>;
+  readonly #plainRows: PlainRows | undefined;
+  readonly #entityTransactions: ReturnType<typeof entityTransactionsOf>;
 
   constructor(options: BlockTransformerOptions) {
     this.#options = options;
     this.#isHashed = hashedTypes(options.persist);
     this.#signedTypes = new Set(options.persist.transactionSignatures);
+    this.#plainRows = options.filter === undefined ? plainRowsOf(options.persist) : undefined;
+    this.#entityTransactions = entityTransactionsOf(options.persist, options.network);
   }
 
   /**
    * Adds all rows of a block to the batch. `items` are the block's decoded items (record-items.ts), whose aliases the
-   * lookup has been asked to fetch; `decodeProblems` what decoding had to say about them.
+   * lookup has been asked to fetch; `decodeProblems` what decoding had to say about them. EVM addresses that the lookup
+   * doesn't know by itself stay long-zero in transfer logs; `steps` asks for them.
    * @throws KagamiError RECORD_ITEM_UNDECODABLE; TRANSACTION_UNTRANSFORMABLE naming file and index, for a fault in the
    * code of a handler.
    */
@@ -176,22 +195,26 @@ export class BlockTransformer {
     }
   }
 
-  /** `transform` in steps of a few milliseconds, between which a caller may do other work. */
+  /**
+   * `transform` in steps of a few milliseconds, between which a caller may do other work. When all items are handled,
+   * gives the entities whose EVM addresses are to be fetched into the lookup, if there are any.
+   */
   *steps(
     block: BlockSource,
     items: readonly RecordItem[],
     batch: LedgerBatch,
     decodeProblems: readonly DecodeProblem[],
-  ): Generator<undefined, BlockStats> {
+  ): Generator<readonly EntityId[] | undefined, BlockStats> {
     batch.beginBlock();
     const collector = new StatsCollector();
-    const { handlers, lookup, persist, network, period } = this.#options;
+    const { handlers, lookup, files, persist, network, period } = this.#options;
     const evm = new EvmBlock();
     const context: HandlerContext = {
       batch,
       evm,
-      touch: () => {},
+      touch: this.#entityTransactions?.touch ?? touchNothing,
       lookup,
+      files,
       persist,
       network,
       problem: (item, message) => collector.error(item, message),
@@ -200,19 +223,24 @@ export class BlockTransformer {
     const to = period?.to;
     const gas = new BlockGas();
     const lastPlausible = MAX_NANOS - BigInt(items.length);
+    let inPeriod = 0;
     for (const item of items) {
       const { consensusTimestamp } = item;
-      gas.add(item);
+      const plain = this.#plainOf(item);
+      if (plain === undefined) gas.add(item);
       if (consensusTimestamp > lastPlausible)
         collector.error(item, 'the consensus time does not fit 64 bits of nanoseconds');
       if ((from === undefined || consensusTimestamp >= from) && (to === undefined || consensusTimestamp <= to)) {
+        inPeriod++;
         const handler = handlers.get(item.type);
+        let isStored = true;
         try {
-          this.#addItem(item, handler, context);
+          if (plain === undefined) isStored = this.#addItem(item, handler, context);
+          else insertPlainTransfer(batch, item, plain.transfer, plain.rows);
         } catch (cause) {
           throw this.#untransformable(block, item, cause);
         }
-        collector.count(item.type, handler !== undefined && handler.incomplete !== true);
+        if (isStored) collector.count(item.type, handler !== undefined);
       }
       item.release?.();
       if (item.index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
@@ -220,17 +248,29 @@ export class BlockTransformer {
     // Decoding goes along with handling, so that its problems are complete only now.
     for (const { item, message } of decodeProblems) collector.error(item, message);
     if (block.file.outOfOrder) collector.errorAt(block.file.consensusStart, 'items do not ascend in consensus time');
+    const unknown = unknownAddresses(context);
+    if (unknown.length > 0) yield unknown;
+    completeTransferLogs(context, (bloom) => gas.addBloom(bloom));
     evm.flush(batch);
-    batch.insert('record_file', blockRow(block, gas, collector.transactions));
+    batch.insert('record_file', blockRow(block, gas, inPeriod));
     for (const row of sidecarRows(block)) batch.insert('sidecar_file', row);
     return collector.stats();
   }
 
-  #addItem(item: RecordItem, handler: TransactionHandler | undefined, context: HandlerContext): void {
+  /** The item as a plain transfer, where its rows are only those of one. */
+  #plainOf(item: RecordItem): { readonly transfer: PlainTransferReader; readonly rows: PlainRows } | undefined {
+    const rows = this.#plainRows;
+    const transfer = rows && item.plainTransfer?.();
+    return rows && transfer && { transfer, rows };
+  }
+
+  /** False when the filter leaves the item out. */
+  #addItem(item: RecordItem, handler: TransactionHandler | undefined, context: HandlerContext): boolean {
     const { batch, persist, lookup } = context;
     const { successful } = item;
     context.evm.begin(item);
     const entityId = handler === undefined ? EMPTY_ENTITY_ID : mainEntity(item, handler, context);
+    if (this.#options.filter !== undefined && !this.#options.filter(item, entityId)) return false;
     const transaction = transactionRow(item, entityId, persist);
     if (item.type === TransactionType.ATOMICBATCH) batch.registerBatchTransaction(transaction);
     handler?.applyAlways?.(item, entityId, transaction, context);
@@ -247,10 +287,13 @@ export class BlockTransformer {
     if (persist.tokens && (successful || item.status === ResponseCodeEnum.FAIL_INVALID)) {
       stageAutomaticAssociations(batch, item);
       if (persist.trackAllowance) stageTokenAllowanceDebits(item, context);
-      insertTokenTransfers(batch, item, transaction, persist);
+      insertTokenTransfers(item, transaction, context);
       insertAssessedFees(batch, item);
     }
+    addContractOutput(item, entityId, context);
+    this.#entityTransactions?.insert(item, entityId, context);
     this.#addTransaction(item, transaction, context);
+    return true;
   }
 
   #addTransaction(item: RecordItem, transaction: RowOf<'transaction'>, context: HandlerContext): void {
@@ -259,11 +302,21 @@ export class BlockTransformer {
       context.problem(item, 'the atomic batch of an inner transaction is not in the same batch of rows');
     }
     batch.insert('transaction', transaction);
-    if (!this.#isHashed(item.type)) return;
+    if (!this.#isHashed(item.type) && !this.#isLoggedMessage(item, context)) return;
     insertTransactionHash(batch, item, item.record.transactionHash);
-    if (item.type === TransactionType.ETHEREUMTRANSACTION && item.record.ethereumHash.length > 0) {
-      insertTransactionHash(batch, item, item.record.ethereumHash);
+    if (item.type === TransactionType.ETHEREUMTRANSACTION) {
+      const isDecoded = ethereumTransactionOf(item) !== undefined;
+      insertTransactionHash(batch, item, isDecoded ? evmHashOf(item, context) : item.record.ethereumHash);
     }
+  }
+
+  /** A consensus message whose custom fees (HIP-991) made it a transaction of the EVM is found by hash like these. */
+  #isLoggedMessage(item: RecordItem, { evm, persist }: HandlerContext): boolean {
+    return (
+      item.type === TransactionType.CONSENSUSSUBMITMESSAGE &&
+      persist.transactionHash &&
+      evm.logs.at(-1)?.consensus_timestamp === item.consensusTimestamp
+    );
   }
 
   #untransformable(block: BlockSource, item: RecordItem, cause: unknown): KagamiError {

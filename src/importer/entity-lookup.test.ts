@@ -39,6 +39,16 @@ const deletionOf = (...obtainers: readonly AccountID[]): RecordItem[] =>
     () => undefined,
   );
 
+const transferBy = (alias: Uint8Array): RecordItem[] => {
+  const hookCall = {
+    $case: 'preTxAllowanceHook',
+    preTxAllowanceHook: { id: { $case: 'hookId', hookId: 1n } },
+  } as const;
+  const accountAmounts = [{ accountID: aliased(alias), amount: -1n, hookCall }];
+  const body: BodyFields = { data: { $case: 'cryptoTransfer', cryptoTransfer: { transfers: { accountAmounts } } } };
+  return decodeRecordItems(recordFileOf([rawItem({ body })]), () => undefined);
+};
+
 const lookupAfter = async (...ids: readonly AccountID[]): Promise<CachedEntityLookup> => {
   const lookup = new CachedEntityLookup({ shard: 0n, realm: 0n });
   await lookup.prefetch(ledger.database, deletionOf(...ids));
@@ -61,6 +71,21 @@ describe('entity lookup', () => {
     const expected = (1n << 54n) | (2n << 38n) | 9n;
     expect(lookup.contract(contractAt(longZero))).toBe(expected);
     expect(lookup.account(aliased(longZero))).toBe(expected);
+  });
+
+  it('finds the owner of a hook that a transfer calls', async () => {
+    await ledger.write((batch) =>
+      batch.stage('entity', {
+        id: 21n,
+        type: 'ACCOUNT',
+        deleted: false,
+        evm_address: address(21),
+        timestamp_range: since(10n),
+      }),
+    );
+    const lookup = new CachedEntityLookup({ shard: 0n, realm: 0n });
+    await lookup.prefetch(ledger.database, transferBy(address(21)));
+    expect(lookup.account(aliased(address(21)))).toBe(21n);
   });
 
   it('finds aliases, addresses and the address of an alias in the database, but nothing deleted or unsure', async () => {
@@ -111,6 +136,42 @@ describe('entity lookup', () => {
     expect(lookup.account(aliased(address(31)))).toBe(31n);
     await lookup.prefetch(ledger.database, []);
     expect([31, 32, 33].map((n) => lookup.account(aliased(address(n))))).toEqual([31n, undefined, 33n]);
+  });
+
+  it('knows the EVM addresses that it fetched, that there is none, and those that the batch makes', async () => {
+    await ledger.write((batch) => {
+      batch.stage('entity', { id: 51n, type: 'ACCOUNT', evm_address: address(51), timestamp_range: since(10n) });
+      batch.stage('entity', { id: 52n, type: 'ACCOUNT', timestamp_range: since(10n) });
+      batch.stage('entity', { id: 53n, type: 'ACCOUNT', evm_address: new Uint8Array(0), timestamp_range: since(10n) });
+    });
+    const lookup = new CachedEntityLookup({ shard: 0n, realm: 0n });
+    const ids = [51n, 52n, 53n, 54n];
+    expect(ids.map((id) => lookup.evmAddress(id))).toEqual([undefined, undefined, undefined, undefined]);
+    await lookup.fetchEvmAddresses(ledger.database, ids);
+    expect(ids.map((id) => lookup.evmAddress(id))).toEqual([address(51), null, null, null]);
+    const batch = new LedgerBatch({ entityHistory: true, entityStaged: lookup.entityStaged });
+    lookup.useBatch(batch);
+    expect(ids.map((id) => lookup.evmAddress(id))).toEqual([address(51), null, null, undefined]);
+    await lookup.fetchEvmAddresses(ledger.database, [54n]);
+    batch.stage('entity', { id: 54n, type: 'ACCOUNT', evm_address: address(54), timestamp_range: since(10n) });
+    batch.stage('entity', { id: 51n, balance: 5n });
+    expect(ids.map((id) => lookup.evmAddress(id))).toEqual([address(51), null, null, address(54)]);
+  });
+
+  it('forgets the EVM addresses that were not used for the longest, but only between blocks', async () => {
+    const lookup = new CachedEntityLookup({ shard: 0n, realm: 0n, evmAddressCapacity: 2 });
+    const answering = {
+      query: async (_: string, values?: readonly unknown[]) =>
+        ((values ?? []) as readonly bigint[][]).flat().map((id) => ({
+          id: `${id}`,
+          evm_address: Buffer.from(address(Number(id))),
+        })) as never,
+    };
+    await lookup.fetchEvmAddresses(answering, [61n, 62n, 63n]);
+    expect([61n, 62n, 63n].map((id) => lookup.evmAddress(id))).toEqual([address(61), address(62), address(63)]);
+    lookup.evmAddress(61n);
+    await lookup.prefetch(ledger.database, []);
+    expect([61n, 62n, 63n].map((id) => lookup.evmAddress(id))).toEqual([address(61), undefined, address(63)]);
   });
 
   it('knows associations from the database, and the batch above it', async () => {

@@ -10,6 +10,7 @@ import { EVM_ADDRESS_LENGTH, numOfLongZeroAddress } from '../ledger/evm-address.
 import { evmAddressOfAlias } from '../ledger/key.ts';
 import { TransactionType } from '../ledger/transaction-type.ts';
 import type { AccountID, ContractID } from '../protobuf/generated/services/basic_types.ts';
+import type { CryptoTransferTransactionBody } from '../protobuf/generated/services/crypto_transfer.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
 import { contractResultOf, type RecordItem } from './record-item.ts';
 import type { StagedVersion } from './state/upsert-tables.ts';
@@ -20,11 +21,14 @@ export interface EntityLookupOptions {
   readonly realm: bigint;
   /** Most aliases and addresses kept after a block; 100,000 by default. */
   readonly capacity?: number;
+  /** Most entities whose EVM addresses are kept after a block; 500,000 by default. */
+  readonly evmAddressCapacity?: number;
   /** Looks up the accounts of all hbar transfers too (`persist.itemizedTransfers`). */
   readonly itemizedTransfers?: boolean;
 }
 
 const DEFAULT_CAPACITY = 100_000;
+const DEFAULT_EVM_ADDRESS_CAPACITY = 500_000;
 
 /** Neither body nor record of these holds aliases or EVM addresses that are looked up. */
 const MESSAGE_TYPES_WITHOUT_ALIASES: ReadonlySet<number> = new Set([
@@ -44,6 +48,13 @@ export class CachedEntityLookup implements EntityLookup {
   readonly #capacity: number;
   /** Entity by lower-case hex of alias or EVM address; the order of the map is that of last use. */
   readonly #entities = new Map<string, EntityId>();
+  /**
+   * EVM address by entity, null for none: an entity keeps what it was inserted with. Ordered as `#entities`. Holds
+   * nothing else, unlike the reference's, which can put the long-zero address of a contract into topics in full length.
+   */
+  readonly #evmAddresses = new Map<EntityId, Uint8Array | null>();
+  /** Entities that neither the batch had nor the database has, which only this batch can change. */
+  readonly #absent = new Set<EntityId>();
   /** Associations that the database holds, of those that the block asks about: `account token`. */
   readonly #associations = new Set<string>();
   #batch: LedgerBatch | undefined;
@@ -56,6 +67,7 @@ export class CachedEntityLookup implements EntityLookup {
   /** The batch whose staged rows count as known. */
   useBatch(batch: LedgerBatch): void {
     this.#batch = batch;
+    this.#absent.clear();
   }
 
   /** Makes a staged entity findable: to be given to the batch as `entityStaged`. */
@@ -80,6 +92,15 @@ export class CachedEntityLookup implements EntityLookup {
     return this.#byEvmAddress(contract.evmAddress);
   }
 
+  evmAddress(id: EntityId): Uint8Array | null | undefined {
+    const staged = this.#batch?.latest('entity', { id })?.evm_address;
+    if (staged) return staged;
+    const known = this.#evmAddresses.get(id);
+    if (known === undefined) return this.#absent.has(id) ? null : undefined;
+    this.#rememberAddress(id, known);
+    return known;
+  }
+
   isAssociated(accountId: EntityId, tokenId: EntityId): boolean {
     const staged = this.#batch?.latest('token_account', { account_id: accountId, token_id: tokenId })?.associated;
     return staged ?? this.#associations.has(`${accountId} ${tokenId}`);
@@ -96,6 +117,23 @@ export class CachedEntityLookup implements EntityLookup {
     await this.#fetchEntities(client, 'alias', wanted.aliases);
     await this.#fetchEntities(client, 'evm_address', wanted.addresses);
     await this.#fetchAssociations(client, items);
+  }
+
+  /**
+   * Asks the database for the EVM addresses of entities, which `evmAddress` knows from then on; for those that are not
+   * there, until the next batch.
+   */
+  async fetchEvmAddresses(client: Queryable, ids: readonly EntityId[]): Promise<void> {
+    const rows = await client.query<{ id: string; evm_address: Buffer | null }>(
+      'select id, evm_address from entity where id = any ($1)',
+      [ids],
+      'lookup_evm_addresses',
+    );
+    for (const { id, evm_address } of rows) {
+      // A copy: the driver's bytes are a view of all that the answer held.
+      this.#rememberAddress(BigInt(id), evm_address?.length ? new Uint8Array(evm_address) : null);
+    }
+    for (const id of ids) if (!this.#evmAddresses.has(id)) this.#absent.add(id);
   }
 
   #byAlias(alias: Uint8Array): EntityId | undefined {
@@ -123,32 +161,32 @@ export class CachedEntityLookup implements EntityLookup {
     this.#entities.set(hex, id);
   }
 
+  #rememberAddress(id: EntityId, address: Uint8Array | null): void {
+    this.#evmAddresses.delete(id);
+    this.#evmAddresses.set(id, address);
+  }
+
   #evict(): void {
-    let excess = this.#entities.size - this.#capacity;
-    for (const hex of this.#entities.keys()) {
-      if (excess-- <= 0) return;
-      this.#entities.delete(hex);
-    }
+    dropOldest(this.#entities, this.#capacity);
+    dropOldest(this.#evmAddresses, this.#options.evmAddressCapacity ?? DEFAULT_EVM_ADDRESS_CAPACITY);
   }
 
   #collect(item: RecordItem, wanted: Wanted): void {
-    if (MESSAGE_TYPES_WITHOUT_ALIASES.has(item.type)) return;
+    if (MESSAGE_TYPES_WITHOUT_ALIASES.has(item.type) || this.#isPlain(item)) return;
     this.#collectFromItem(item, wanted);
     item.release?.();
+  }
+
+  /** A plain transfer needs no lookups, except where its body shows in a row. */
+  #isPlain(item: RecordItem): boolean {
+    return !this.#options.itemizedTransfers && item.plainTransfer?.() !== undefined;
   }
 
   #collectFromItem(item: RecordItem, wanted: Wanted): void {
     const { data } = item.body;
     if (data === undefined) return;
     if (data.$case === 'cryptoTransfer') {
-      const { transfers, tokenTransfers } = data.cryptoTransfer;
-      const { itemizedTransfers } = this.#options;
-      for (const { accountID, isApproval } of transfers?.accountAmounts ?? []) {
-        if (isApproval || itemizedTransfers) this.#collectFrom(accountID, wanted);
-      }
-      for (const list of tokenTransfers) {
-        for (const { accountID, isApproval } of list.transfers) if (isApproval) this.#collectFrom(accountID, wanted);
-      }
+      this.#collectFromTransfers(data.cryptoTransfer, wanted);
     } else {
       this.#collectFrom(data, wanted);
     }
@@ -158,6 +196,23 @@ export class CachedEntityLookup implements EntityLookup {
     if (result !== undefined) {
       this.#collectFrom(result.contractID, wanted);
       this.#collectFrom(result.createdContractIDs, wanted);
+    }
+  }
+
+  /** Owners of allowances and of hooks; other parties of a transfer are known by number. */
+  #collectFromTransfers({ transfers, tokenTransfers }: CryptoTransferTransactionBody, wanted: Wanted): void {
+    const { itemizedTransfers } = this.#options;
+    for (const { accountID, isApproval, hookCall } of transfers?.accountAmounts ?? []) {
+      if (isApproval || itemizedTransfers || hookCall !== undefined) this.#collectFrom(accountID, wanted);
+    }
+    for (const list of tokenTransfers) {
+      for (const { accountID, isApproval, hookCall } of list.transfers) {
+        if (isApproval || hookCall !== undefined) this.#collectFrom(accountID, wanted);
+      }
+      for (const nft of list.nftTransfers) {
+        if (nft.senderAllowanceHookCall !== undefined) this.#collectFrom(nft.senderAccountID, wanted);
+        if (nft.receiverAllowanceHookCall !== undefined) this.#collectFrom(nft.receiverAccountID, wanted);
+      }
     }
   }
 
@@ -239,6 +294,14 @@ export class CachedEntityLookup implements EntityLookup {
     for (const { account_id, token_id } of rows) this.#associations.add(`${account_id} ${token_id}`);
   }
 }
+
+const dropOldest = <Key>(cache: Map<Key, unknown>, capacity: number): void => {
+  let excess = cache.size - capacity;
+  for (const key of cache.keys()) {
+    if (excess-- <= 0) return;
+    cache.delete(key);
+  }
+};
 
 /** What a block asks the database about, by hex. */
 class Wanted {

@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../database/testing/test-
 import { readRecordFile } from '../streams/record-file.ts';
 import { BlockTransformer, type DecodeProblem, type RecoverableError } from './block-transformer.ts';
 import { CachedEntityLookup } from './entity-lookup.ts';
+import { PrefetchedFileContents } from './file-contents.ts';
 import { LedgerBatch } from './ledger-batch.ts';
 import { decodeRecordItems } from './record-items.ts';
 import type { PersistSettings } from './transaction-handler.ts';
@@ -56,6 +57,7 @@ describe.skipIf(!existsSync(manifestPath))('record files of networks', () => {
     const transformer = new BlockTransformer({
       handlers: transactionHandlers,
       lookup,
+      files: new PrefetchedFileContents(),
       persist,
       network: { shard: 0n, realm: 0n },
     });

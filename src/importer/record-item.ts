@@ -5,7 +5,10 @@ import type { SignaturePair } from '../protobuf/generated/services/basic_types.t
 import type { ContractFunctionResult } from '../protobuf/generated/services/contract_types.ts';
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import type { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
+import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
 import type { HapiVersion } from '../streams/record-file.ts';
+import type { EthereumContent } from './contracts/ethereum-content.ts';
+import type { PlainTransferReader } from './plain-transfer.ts';
 
 /** One transaction with its record, decoded, and its place in the block. */
 export interface RecordItem {
@@ -21,6 +24,12 @@ export interface RecordItem {
   readonly payer: EntityId;
   readonly body: TransactionBody;
   readonly record: TransactionRecord;
+  /** `resultContractNum` of the item, which costs nothing from the second time on, even after a release. */
+  readonly resultContract: bigint | undefined;
+  /** What sidecar files say about the item, of the kinds that are read; none when they are not read. */
+  readonly sidecarRecords: readonly TransactionSidecarRecord[];
+  /** What an Ethereum transaction carries; undefined for other types. */
+  readonly ethereum: EthereumContent | undefined;
   /** Memo of the body as it stands in the stream, which need not be UTF-8. */
   readonly memo: Uint8Array;
   /** Serialized batch key of the body, if it has one: the transaction was part of an atomic batch (HIP-551). */
@@ -34,9 +43,19 @@ export interface RecordItem {
   readonly hapiVersion: HapiVersion;
   readonly parent: RecordItem | undefined;
   readonly previous: RecordItem | undefined;
-  /** Lets go of the decoded body and record; they are decoded again when asked for. */
+  /** The item read as a plain transfer, if it is one; valid until another item of the file is read so. */
+  plainTransfer?(): PlainTransferReader | undefined;
+  /** Lets go of the decoded body, record and sidecar records; they are decoded again when asked for. */
   release?(): void;
 }
+
+/** Number of the contract that a result is of, 0n when it has none; undefined for an item without a result. */
+export const resultContractNum = (item: RecordItem): bigint | undefined => {
+  const result = contractResultOf(item);
+  if (result === undefined) return undefined;
+  const contract = result.contractID?.contract;
+  return contract?.$case === 'contractNum' ? contract.contractNum : 0n;
+};
 
 /** What a contract call or creation returned; undefined when the record has no such result. */
 export const contractResultOf = (item: RecordItem): ContractFunctionResult | undefined => {

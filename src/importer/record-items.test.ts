@@ -46,6 +46,17 @@ describe('a record item', () => {
     expect(Buffer.from(item.memo).toString()).toBe('again');
   });
 
+  it('names the contract of its result, before and after it was released', () => {
+    const result = (contractCallResult: object) =>
+      only({ record: { body: { $case: 'contractCallResult', contractCallResult } } });
+    const call = result({ contractID: { contract: { $case: 'contractNum', contractNum: 7n } } });
+    call.release?.();
+    expect(call.resultContract).toBe(7n);
+    expect(call.resultContract).toBe(7n);
+    expect(result({}).resultContract).toBe(0n);
+    expect(only({ body: transfer }).resultContract).toBeUndefined();
+  });
+
   it('keeps the exact bytes of memo, batch key and fee limits', () => {
     const key = { key: { $case: 'ed25519', ed25519: new Uint8Array(32).fill(5) } } as const;
     const plain = TransactionBody.encode(

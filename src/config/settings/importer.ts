@@ -1,10 +1,16 @@
-import { choice, duration, flag, integer, list, text } from '../setting.ts';
+import { bigInteger, choice, duration, flag, integer, list, text } from '../setting.ts';
+import { balanceDownloaderSettings, balanceParserSettings, reconciliationSettings } from './balance-files.ts';
+import { historicalBalanceSettings } from './balances.ts';
+import { bucketSettings } from './downloader.ts';
+import { parserFilterSettings } from './parser-filter.ts';
+import { repairSettings } from './repairs.ts';
+import { retentionSettings } from './retention.ts';
 
 /** `...parser.record.entity.persist.*`: which optional rows are written. */
 export const persistSettings = {
   claims: flag(false, 'Live hashes (claims) of accounts.'),
-  contracts: flag(true, 'Contract rows with their bytecode.'),
-  contractResults: flag(true, 'Results, logs, actions and state changes of contract calls.'),
+  contracts: flag(true, 'Contract rows with their bytecode, and all that contract calls leave.'),
+  contractResults: flag(true, 'Results and logs of contract calls.'),
   contractTransaction: flag(true, 'Which contracts took part in each contract transaction.'),
   contractTransactionHash: flag(true, 'Lookup of contract results by Ethereum transaction hash.'),
   cryptoTransferAmounts: flag(true, 'Transfers of tinybars.'),
@@ -29,7 +35,11 @@ export const persistSettings = {
   tokens: flag(true, 'Tokens, associations, NFTs and their transfers.'),
   tokenAirdrops: flag(true, 'Pending airdrops; needs `tokens`.'),
   topics: flag(true, 'Topic messages.'),
-  topicMessageLookups: flag(false, 'Index of topic messages by sequence number over partitions.'),
+  topicMessageLookups: flag(
+    false,
+    'Spans of sequence numbers and time of each topic and month. For `rest.query.topicMessageLookup`, which then needs ' +
+      'it from the first message on.',
+  ),
   trackAllowance: flag(true, 'Remaining amounts of allowances, lowered by each approved transfer.'),
   trackBalance: flag(true, 'Balances of accounts and tokens, changed by each transfer.'),
   trackNonce: flag(true, 'Ethereum nonces of accounts.'),
@@ -63,15 +73,26 @@ export const importerSettings = {
   startDate: text(
     '',
     'First consensus time to import, in ISO 8601 (`1970-01-01T00:00:00Z`); empty: after the last imported file, and ' +
-      'for an empty database everything that a folder holds.',
+      'for an empty database everything that a folder holds, or what a public network does from now on (`demo`: all).',
   ),
-  endDate: text('', 'Last consensus time to import, in ISO 8601, inclusive; empty: no end.'),
+  endDate: text('', 'Last consensus time to import, in ISO 8601, inclusive; the import ends there. Empty: no end.'),
+  startBlockNumber: bigInteger(
+    -1n,
+    'Number of the first block of an empty database; -1: the earliest that the source has. Files that do not state ' +
+      'their number are counted from it, earlier ones that do are left out.',
+    { min: -1n },
+  ),
+  endBlockNumber: bigInteger(-1n, 'Number of the last block to import, inclusive; the import ends there. -1: no end.', {
+    min: -1n,
+  }),
   consensusMode: choice(
     'STAKE_IN_ADDRESS_BOOK',
     ['STAKE_IN_ADDRESS_BOOK', 'STAKE', 'EQUAL'],
     'How signatures are weighed: stake of the nodes in the address book, stake of all nodes, or one vote each.',
   ),
   downloader: {
+    ...bucketSettings,
+    balance: balanceDownloaderSettings,
     consensusRatio: text(
       '1/3',
       'Part of the total stake whose signatures prove a stream file: a fraction or a number from 0 to 1. With 0 any ' +
@@ -81,7 +102,12 @@ export const importerSettings = {
       frequency: duration(500, 'Pause between two looks for new record files.'),
     },
   },
+  migration: repairSettings,
+  reconciliation: reconciliationSettings,
+  retention: retentionSettings,
   parser: {
+    ...parserFilterSettings,
+    balance: balanceParserSettings,
     record: {
       batch: {
         maxFiles: integer(16, 'Most files that one database transaction takes while catching up.', {
@@ -97,6 +123,7 @@ export const importerSettings = {
         maxBackoff: duration(30_000, 'Longest pause after repeated database errors; each is twice the one before.'),
       },
       entity: { persist: persistSettings },
+      historicalBalance: historicalBalanceSettings,
       sidecar: {
         enabled: flag(false, 'Reads sidecar files: contract bytecode, actions, state changes.'),
         persistBytes: flag(false, 'Keeps the raw bytes of sidecar files.'),
@@ -112,15 +139,24 @@ export const importerSettings = {
 
 /** `kagami.source.*`: where stream files come from. */
 export const sourceSettings = {
+  kind: choice(
+    'auto',
+    ['auto', 'simulator', 'folder', 'bucket'],
+    'Where `kagami start` reads. `auto`: `folder` if it is set; else the bucket, if `bucketName` is set or `network` ' +
+      'was given the name of a public network; else the simulated network.',
+  ),
   folder: text(
     '',
     'Folder with stream files, in one of the layouts that networks use (`record0.0.3/` per node account, or ' +
-      '`<network>/<shard>/<node id>/record/`); empty: the simulated network.',
+      '`<network>/<shard>/<node id>/record/`), or a bucket: `s3://bucket/prefix`, `gs://bucket/prefix`.',
   ),
-  acceptGaps: flag(
+  bulk: flag(
     false,
-    'Goes on where files are missing between two proven ones (`kagami import` only). Each file is proven all the same.',
+    'Loads into tables without secondary indexes and builds these at the end (`kagami import` only): for long ' +
+      'histories. Until then requests find their rows slowly. What was cut off is continued by the next import, and ' +
+      'the indexes are built before `kagami start` imports further.',
   ),
+  acceptGaps: flag(false, 'Goes on where files are missing between two proven ones. Each file is proven all the same.'),
   trustUnsigned: flag(
     false,
     'Imports files that no node signed. Nothing then proves that the ledger is true; only for files that you made.',

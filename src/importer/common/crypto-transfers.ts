@@ -44,7 +44,7 @@ const someApproved = (entries: readonly AccountAmount[]): boolean => {
 };
 
 /** Until the end of 2019 records of failed transfers listed transfers that did not happen. */
-const SPURIOUS_TRANSFERS_END = 1_577_836_799_000_000_000n;
+export const SPURIOUS_TRANSFERS_END = 1_577_836_799_000_000_000n;
 
 /** Inserts every entry of the record's transfer list, fees included, and moves the balances. */
 export const insertCryptoTransfers = (batch: LedgerBatch, item: RecordItem, persist: PersistSettings): void => {

@@ -3,9 +3,12 @@ import type { RowOf } from '../../database/table.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { AccountAmount, NftTransfer, TokenTransferList } from '../../protobuf/generated/services/basic_types.ts';
+import { type SyntheticLogs, syntheticLogsOf } from '../contracts/synthetic-logs.ts';
+import { addTransferResult } from '../contracts/synthetic-results.ts';
+import { logTransfers } from '../contracts/synthetic-transfers.ts';
 import type { LedgerBatch } from '../ledger-batch.ts';
 import type { RecordItem } from '../record-item.ts';
-import type { PersistSettings } from '../transaction-handler.ts';
+import type { HandlerContext } from '../transaction-handler.ts';
 import { requestedEntry, sameAccount } from './crypto-transfers.ts';
 import { accountIdOf, orNull, tokenIdOf } from './ids.ts';
 
@@ -130,21 +133,30 @@ const moveNftBalances = (batch: LedgerBatch, item: RecordItem, moves: readonly N
   }
 };
 
-/** Inserts fungible transfers, gives NFTs their new owners, and puts NFT transfers on the transaction's row. */
+const logNft = (logs: SyntheticLogs, { tokenId, sender, receiver, serialNumber }: NftMove): void =>
+  logs.nftTransfer(tokenId, sender, receiver, serialNumber);
+
+/**
+ * Inserts fungible transfers, gives NFTs their new owners, and puts NFT transfers on the transaction's row. All of them
+ * are logged as tokens of the EVM would.
+ */
 export const insertTokenTransfers = (
-  batch: LedgerBatch,
   item: RecordItem,
   transaction: RowOf<'transaction'>,
-  persist: PersistSettings,
+  context: HandlerContext,
 ): void => {
   const lists = item.record.tokenTransferLists;
-  if (lists.length === 0) return;
+  const [firstList] = lists;
+  if (firstList === undefined) return;
+  const { batch, persist } = context;
+  const logs = syntheticLogsOf(item, context);
   const requestedByBody = requestedLists(item);
   const moves: NftMove[] = [];
   for (const list of lists) {
     const tokenId = tokenIdOf(list.token);
     const requested = requestedListOf(requestedByBody, tokenId);
     insertFungible(batch, item, list, tokenId, requested, persist.trackBalance);
+    if (logs !== undefined) logTransfers(logs, item.type, tokenId, list.transfers);
     for (const entry of list.nftTransfers) {
       const move: NftMove = {
         tokenId,
@@ -155,8 +167,10 @@ export const insertTokenTransfers = (
       };
       moves.push(move);
       stageOwner(batch, item, move);
+      if (logs !== undefined) logNft(logs, move);
     }
   }
+  addTransferResult(item, tokenIdOf(firstList.token), context);
   if (moves.length === 0) return;
   transaction.nft_transfer = jsonOf(moves);
   moveNftBalances(batch, item, moves, persist.trackBalance);

@@ -76,13 +76,18 @@ export const hashedTypes = (persist: PersistSettings): ((type: number) => boolea
 };
 
 /** Makes a transaction findable by a hash of 32 or 48 bytes; hashes of other lengths are left out. */
-export const insertTransactionHash = (batch: LedgerBatch, item: RecordItem, hash: Uint8Array): void => {
+export const insertTransactionHash = (
+  batch: LedgerBatch,
+  item: RecordItem,
+  hash: Uint8Array,
+  payer = item.payer,
+): void => {
   const isFull = hash.length === FULL_HASH_LENGTH;
   if (!isFull && hash.length !== HASH_LENGTH) return;
   batch.insert('transaction_hash', {
     consensus_timestamp: item.consensusTimestamp,
     hash: isFull ? hash.subarray(0, HASH_LENGTH) : hash,
-    payer_account_id: orNull(item.payer),
+    payer_account_id: orNull(payer),
     hash_suffix: isFull ? hash.subarray(HASH_LENGTH) : null,
   });
 };

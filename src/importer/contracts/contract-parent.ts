@@ -1,23 +1,19 @@
 /** To which contract transaction an item of a contract's making belongs. */
-import { contractResultOf, type RecordItem } from '../record-item.ts';
+import type { RecordItem } from '../record-item.ts';
 
 /** The hook system contract, 0x16d (HIP-1195). */
 export const HOOK_CONTRACT_NUM = 365n;
-
-const resultContractNum = (item: RecordItem): bigint | undefined => {
-  const contract = contractResultOf(item)?.contractID?.contract;
-  return contract?.$case === 'contractNum' ? contract.contractNum : undefined;
-};
 
 /**
  * The execution of a hook that set off this child: walking back over the items before it, the first whose result is of
  * the hook contract, unless the parent or an item without a contract result comes first.
  */
 const hookParentOf = (item: RecordItem): RecordItem | undefined => {
-  if (item.parent === undefined || resultContractNum(item) === HOOK_CONTRACT_NUM) return undefined;
-  for (let before = item.previous; before !== undefined && before !== item.parent; before = before.previous) {
-    if (contractResultOf(before) === undefined) return undefined;
-    if (resultContractNum(before) === HOOK_CONTRACT_NUM) return before;
+  const { parent, resultContract } = item;
+  if (resultContract === undefined || resultContract === HOOK_CONTRACT_NUM) return undefined;
+  for (let before = item.previous; before !== undefined && before !== parent; before = before.previous) {
+    if (before.resultContract === HOOK_CONTRACT_NUM) return before;
+    if (before.resultContract === undefined) return undefined;
   }
   return undefined;
 };
@@ -26,5 +22,5 @@ const hookParentOf = (item: RecordItem): RecordItem | undefined => {
 export const contractParentOf = (item: RecordItem): RecordItem | undefined => {
   const { parent } = item;
   if (parent === undefined) return undefined;
-  return hookParentOf(item) ?? (contractResultOf(parent) === undefined ? undefined : parent);
+  return hookParentOf(item) ?? (parent.resultContract === undefined ? undefined : parent);
 };

@@ -9,6 +9,7 @@ import { ResponseCodeEnum } from '../../protobuf/generated/services/response_cod
 import type { LedgerBatch } from '../ledger-batch.ts';
 import { contractResultOf, type RecordItem } from '../record-item.ts';
 import { contractParentOf } from './contract-parent.ts';
+import { HookTurns } from './hook-execution.ts';
 
 const EVM_TYPES: ReadonlySet<number> = new Set([
   TransactionType.CONTRACTCALL,
@@ -17,6 +18,7 @@ const EVM_TYPES: ReadonlySet<number> = new Set([
 ]);
 
 export class EvmBlock {
+  readonly hookTurns = new HookTurns();
   readonly #results = new Map<Nanos, RowOf<'contract_result'>>();
   readonly #logs: RowOf<'contract_log'>[] = [];
   readonly #transactionIndexes = new Map<Nanos, number>();

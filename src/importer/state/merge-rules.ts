@@ -189,10 +189,14 @@ const hookStorage: Partial<MergeRules> = {
 
 const schedule: Partial<MergeRules> = { repeat: fill };
 
-const spanned = (range: unknown, next: unknown): Int8Range => ({
-  lower: (range as Int8Range).lower,
-  upper: (next as Int8Range).upper,
-});
+/** The range from where either begins to where either ends. */
+const spanned = (range: unknown, next: unknown): Int8Range => {
+  const known = range as Int8Range;
+  const added = next as Int8Range;
+  const beginsEarlier = known.lower < added.lower;
+  const endsLater = known.upper !== null && added.upper !== null && known.upper > added.upper;
+  return { lower: (beginsEarlier ? known : added).lower, upper: (endsLater ? known : added).upper };
+};
 
 const topicMessageLookup: Partial<MergeRules> = {
   repeat: (lookup, next) => {

@@ -186,10 +186,11 @@ export const upsertTables = describe({
     insertOnly: [],
     expressions: {
       sequence_number_range:
-        'int8range(coalesce(lower(e.sequence_number_range), lower(s.sequence_number_range)), ' +
-        'upper(s.sequence_number_range))',
+        'int8range(least(lower(e.sequence_number_range), lower(s.sequence_number_range)), ' +
+        'greatest(upper(e.sequence_number_range), upper(s.sequence_number_range)))',
       timestamp_range:
-        'int8range(coalesce(lower(e.timestamp_range), lower(s.timestamp_range)), upper(s.timestamp_range))',
+        'int8range(least(lower(e.timestamp_range), lower(s.timestamp_range)), ' +
+        'greatest(upper(e.timestamp_range), upper(s.timestamp_range)))',
     },
   },
 });

@@ -5,7 +5,7 @@ import { EMPTY_ENTITY_ID, type EntityId } from '../../ledger/entity-id.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { PendingAirdropId } from '../../protobuf/generated/services/basic_types.ts';
 import { int64 } from './column-values.ts';
-import { type Call, defineHandler, persists, problem, rangeFrom } from './handler.ts';
+import { type Call, defineHandler, persists, problem, rangeFrom, touch } from './handler.ts';
 import { accountNumber, findAccount, requireAccount, tokenNumber } from './ids.ts';
 import { stageAssociation } from './token-account.ts';
 
@@ -34,8 +34,10 @@ const tokenColumns = (call: Call, { tokenReference: token }: PendingAirdropId) =
   }
 };
 
-const stageAirdrop = (call: Call, key: AirdropKey, state: EnumLabel<'airdrop_state'>, amount?: bigint): void =>
+const stageAirdrop = (call: Call, key: AirdropKey, state: EnumLabel<'airdrop_state'>, amount?: bigint): void => {
+  touch(call, key.sender_account_id, key.receiver_account_id, key.token_id);
   call.context.batch.stage('token_airdrop', { ...key, amount, state, timestamp_range: rangeFrom(call) });
+};
 
 /** Records name accounts by number. */
 const recordedKey = (call: Call, id: PendingAirdropId): AirdropKey | undefined => {
@@ -102,5 +104,11 @@ export const tokenReject = defineHandler(TransactionType.TOKENREJECT, 'tokenReje
   entityId(source) {
     const owner = findAccount(source, source.body.owner, 'token owner');
     return owner === EMPTY_ENTITY_ID ? source.item.payer : (owner ?? EMPTY_ENTITY_ID);
+  },
+  success(call) {
+    for (const { tokenIdentifier: rejected } of call.body.rejections) {
+      const id = rejected?.$case === 'fungibleToken' ? rejected.fungibleToken : rejected?.nft.tokenID;
+      touch(call, tokenNumber(call, id));
+    }
   },
 });

@@ -9,8 +9,10 @@ import type {
   TokenAllowance,
 } from '../../protobuf/generated/services/crypto_approve_allowance.ts';
 import { orNull } from '../common/ids.ts';
+import { type Grant, logApprovals } from '../contracts/synthetic-approvals.ts';
+import { syntheticLogsOf } from '../contracts/synthetic-logs.ts';
 import { int64 } from './column-values.ts';
-import { type Call, defineHandler, rangeFrom, type Source } from './handler.ts';
+import { type Call, defineHandler, rangeFrom, type Source, touch } from './handler.ts';
 import { accountNumber, findAccount, tokenNumber } from './ids.ts';
 
 /** The owner that an allowance names, else the payer; undefined for one that is unknown. */
@@ -22,13 +24,6 @@ const ownerOf = (source: Source, owner: AccountID | undefined): EntityId | undef
 /** The last of several entries with one key counts. */
 const lastOfEach = <Entry>(entries: Iterable<readonly [string, Entry]>): Iterable<Entry> => new Map(entries).values();
 
-interface Grant<Allowance> {
-  readonly allowance: Allowance;
-  readonly owner: EntityId;
-  readonly spender: EntityId;
-  readonly tokenId: EntityId;
-}
-
 /** The allowances of one list with their ids, without those whose owner is unknown. */
 const grantsOf = <Allowance extends CryptoAllowance | NftAllowance | TokenAllowance>(
   call: Call,
@@ -38,7 +33,9 @@ const grantsOf = <Allowance extends CryptoAllowance | NftAllowance | TokenAllowa
     const owner = ownerOf(call, allowance.owner);
     if (owner === undefined) return [];
     const tokenId = 'tokenId' in allowance ? tokenNumber(call, allowance.tokenId) : EMPTY_ENTITY_ID;
-    return [{ allowance, owner, spender: accountNumber(call, allowance.spender), tokenId }];
+    const spender = accountNumber(call, allowance.spender);
+    touch(call, owner, spender, tokenId);
+    return [{ allowance, owner, spender, tokenId }];
   });
 
 const lastGrants = <Allowance>(grants: readonly Grant<Allowance>[]): Iterable<Grant<Allowance>> =>
@@ -63,8 +60,8 @@ const approveTinybars = (call: Call, allowances: readonly CryptoAllowance[]): vo
   }
 };
 
-const approveTokens = (call: Call, allowances: readonly TokenAllowance[]): void => {
-  for (const grant of lastGrants(grantsOf(call, allowances))) {
+const approveTokens = (call: Call, grants: readonly Grant<TokenAllowance>[]): void => {
+  for (const grant of lastGrants(grants)) {
     call.context.batch.stage('token_allowance', {
       ...grantColumns(call, grant),
       ...amountColumns(grant.allowance.amount),
@@ -78,11 +75,13 @@ const approveSerials = (call: Call, grants: readonly Grant<NftAllowance>[]): voi
     grant.allowance.serialNumbers.map((serial) => [`${grant.tokenId} ${serial}`, { grant, serial }] as const),
   );
   for (const { grant, serial } of lastOfEach(approvals)) {
+    const delegatingSpender = accountNumber(call, grant.allowance.delegatingSpender);
+    touch(call, delegatingSpender);
     call.context.batch.stage('nft', {
       token_id: grant.tokenId,
       serial_number: serial,
       account_id: grant.owner,
-      delegating_spender: orNull(accountNumber(call, grant.allowance.delegatingSpender)),
+      delegating_spender: orNull(delegatingSpender),
       // 0 would mean "as it was".
       spender: orNull(grant.spender),
       timestamp_range: rangeFrom(call),
@@ -90,8 +89,7 @@ const approveSerials = (call: Call, grants: readonly Grant<NftAllowance>[]): voi
   }
 };
 
-const approveNfts = (call: Call, allowances: readonly NftAllowance[]): void => {
-  const grants = grantsOf(call, allowances);
+const approveNfts = (call: Call, grants: readonly Grant<NftAllowance>[]): void => {
   for (const grant of lastGrants(grants.filter(({ allowance }) => allowance.approvedForAll !== undefined))) {
     call.context.batch.stage('nft_allowance', {
       ...grantColumns(call, grant),
@@ -104,16 +102,24 @@ const approveNfts = (call: Call, allowances: readonly NftAllowance[]): void => {
 
 export const approveAllowance = defineHandler(TransactionType.CRYPTOAPPROVEALLOWANCE, 'cryptoApproveAllowance', {
   success(call) {
-    approveTinybars(call, call.body.cryptoAllowances);
-    approveTokens(call, call.body.tokenAllowances);
-    approveNfts(call, call.body.nftAllowances);
+    const { cryptoAllowances, nftAllowances, tokenAllowances } = call.body;
+    approveTinybars(call, cryptoAllowances);
+    if (nftAllowances.length === 0 && tokenAllowances.length === 0) return;
+    const tokenGrants = grantsOf(call, tokenAllowances);
+    const nftGrants = grantsOf(call, nftAllowances);
+    approveTokens(call, tokenGrants);
+    approveNfts(call, nftGrants);
+    logApprovals(call, nftGrants, tokenGrants);
   },
 });
 
 export const deleteAllowance = defineHandler(TransactionType.CRYPTODELETEALLOWANCE, 'cryptoDeleteAllowance', {
   success(call) {
-    for (const { tokenId, serialNumbers } of call.body.nftAllowances) {
+    const logs = syntheticLogsOf(call.item, call.context);
+    for (const { owner, tokenId, serialNumbers } of call.body.nftAllowances) {
       const token = tokenNumber(call, tokenId);
+      const ownerId = accountNumber(call, owner) || call.item.payer;
+      touch(call, ownerId, token);
       for (const serial of serialNumbers) {
         call.context.batch.stage('nft', {
           token_id: token,
@@ -122,6 +128,7 @@ export const deleteAllowance = defineHandler(TransactionType.CRYPTODELETEALLOWAN
           spender: null,
           timestamp_range: rangeFrom(call),
         });
+        logs?.nftApproval(token, ownerId, EMPTY_ENTITY_ID, serial);
       }
     }
   },

@@ -92,14 +92,17 @@ describe('contract create', () => {
     expect(handled.transaction).toEqual({ initial_balance: 3n });
   });
 
-  it('takes the code of a contract that another transaction creates from that transaction', () => {
-    const file = { $case: 'fileID', fileID: { fileNum: 1500n } };
-    const parent = itemOf(create({ initcodeSource: file }));
-    expect(handle(itemOf(create({}, { parent }))).rows('contract')).toEqual([{ ...ROW, file_id: 1500n }]);
-    const ethereum = itemOf({
-      data: { $case: 'ethereumTransaction', ethereumTransaction: { callData: { fileNum: 1501n } } },
-    });
-    expect(handle(itemOf(create({}, { parent: ethereum }))).rows('contract')).toEqual([{ ...ROW, file_id: 1501n }]);
+  it('touches the accounts and the file that it names', () => {
+    const handled = handle(
+      itemOf(
+        create({
+          autoRenewAccountId: account(60n),
+          initcodeSource: { $case: 'fileID', fileID: { fileNum: 1500n } },
+          proxyAccountID: account(61n),
+        }),
+      ),
+    );
+    expect(handled.touched).toEqual(expect.arrayContaining([60n, 61n, 1500n]));
   });
 
   it('notes an empty auto renew account and writes nothing without contracts', () => {
@@ -158,6 +161,11 @@ describe('contract update', () => {
     ]);
   });
 
+  it('touches the accounts that the body names', () => {
+    const body = { autoRenewAccountId: account(60n), proxyAccountID: account(61n) };
+    expect(handle(itemOf(update(body)), { known }).touched).toEqual(expect.arrayContaining([60n, 61n]));
+  });
+
   it('empties the memo through the wrapper only', () => {
     const memo = (memoField: object) => updated({ memoField })[0]?.memo;
     expect(memo({ $case: 'memoWrapper', memoWrapper: '' })).toBe('');
@@ -180,9 +188,9 @@ describe('contract delete', () => {
   const deleted = { ...CONTRACT, deleted: true, permanent_removal: true };
 
   it('ends the contract and names its heir', () => {
-    expect(
-      handle(itemOf(remove({ $case: 'transferAccountID', transferAccountID: account(5n) }))).rows('entity'),
-    ).toEqual([{ ...deleted, obtainer_id: 5n }]);
+    const toAccount = handle(itemOf(remove({ $case: 'transferAccountID', transferAccountID: account(5n) })));
+    expect(toAccount.rows('entity')).toEqual([{ ...deleted, obtainer_id: 5n }]);
+    expect(toAccount.touched).toEqual([5n]);
     expect(
       handle(itemOf(remove({ $case: 'transferContractID', transferContractID: evmAddress(ADDRESS) })), {
         known: { ['dd'.repeat(20)]: 6n },
@@ -193,13 +201,13 @@ describe('contract delete', () => {
   });
 });
 
-describe('contract call and Ethereum transaction', () => {
+describe('contract call', () => {
   const call = (receipt: ItemFields['receipt']): ItemFields => ({
     data: { $case: 'contractCall', contractCall: { contractID: evmAddress(ADDRESS) } },
     receipt,
   });
 
-  it('are about the contract of the receipt, else of the body, even when they fail', () => {
+  it('is about the contract of the receipt, else of the body, even when it fails', () => {
     const known = { ['dd'.repeat(20)]: 1700n };
     expect(handle(itemOf(call({ contractID: contract(1701n) })), { known })).toMatchObject({
       entityId: 1701n,
@@ -207,14 +215,5 @@ describe('contract call and Ethereum transaction', () => {
     });
     expect(handleFailed(call({}), { known }).entityId).toBe(1700n);
     expect(handleFailed(call({}))).toMatchObject({ entityId: 0n, problems: [] });
-  });
-
-  it('are about the contract of the result', () => {
-    const data = { $case: 'ethereumTransaction' as const, ethereumTransaction: {} };
-    const withResult = (body: NonNullable<ItemFields['record']>['body']) =>
-      handle(itemOf({ data, record: { body } as NonNullable<ItemFields['record']> })).entityId;
-    expect(withResult({ $case: 'contractCallResult', contractCallResult: { contractID: contract(1n) } })).toBe(1n);
-    expect(withResult({ $case: 'contractCreateResult', contractCreateResult: { contractID: contract(2n) } })).toBe(2n);
-    expect(handle(itemOf({ data, receipt: { contractID: contract(3n) } })).entityId).toBe(0n);
   });
 });

@@ -7,45 +7,22 @@ import type { ContractCreateTransactionBody } from '../../protobuf/generated/ser
 import type { ContractDeleteTransactionBody } from '../../protobuf/generated/services/contract_delete.ts';
 import type { ContractUpdateTransactionBody } from '../../protobuf/generated/services/contract_update.ts';
 import { orNull } from '../common/ids.ts';
-import { contractResultOf, type RecordItem } from '../record-item.ts';
+import { contractRow } from '../contracts/contract-code.ts';
 import { int64 } from './column-values.ts';
 import {
   changedAutoRenewAccount,
   commonColumns,
   createEntity,
   deleteEntity,
+  type EntityChange,
   newAutoRenewAccount,
   updateEntity,
 } from './entity-versions.ts';
-import { type Call, defineHandler, persists, receiptOf } from './handler.ts';
+import { type Call, defineHandler, persists, receiptOf, touch } from './handler.ts';
 import { createHooks, deleteHooks } from './hooks.ts';
-import { accountNumber, fileNumber, findContract, firstContract } from './ids.ts';
+import { accountNumber, findContract, firstContract } from './ids.ts';
 import { type KeyColumns, keyColumns } from './keys.ts';
 import { changedStaking, newStaking } from './staking.ts';
-
-/** Results, logs, actions and state of contracts are not written yet. */
-const RESULTS_ARE_MISSING = true;
-
-type Initcode = ContractCreateTransactionBody['initcodeSource'];
-
-/** A contract that another creation makes comes without code of its own: it is that of the transaction it belongs to. */
-const initcodeOfParent = (parent: RecordItem | undefined): Initcode => {
-  const data = parent?.body.data;
-  if (data?.$case === 'contractCreateInstance') return data.contractCreateInstance.initcodeSource;
-  if (data?.$case !== 'ethereumTransaction') return undefined;
-  const { callData } = data.ethereumTransaction;
-  return callData && { $case: 'fileID', fileID: callData };
-};
-
-const insertContract = (call: Call<ContractCreateTransactionBody>): void => {
-  const source = call.body.initcodeSource ?? initcodeOfParent(call.item.parent);
-  call.context.batch.insert('contract', {
-    id: call.entityId,
-    file_id: source?.$case === 'fileID' ? orNull(fileNumber(call, source.fileID)) : null,
-    initcode: source?.$case === 'initcode' ? source.initcode : null,
-    runtime_bytecode: null,
-  });
-};
 
 /** A contract without an admin key is governed by itself. */
 const ownKey = (id: EntityId): Key => {
@@ -70,7 +47,7 @@ const createdEvmAddress = ({ item }: Call): Uint8Array | undefined => {
 const createContract = (call: Call<ContractCreateTransactionBody>): void => {
   const { body, entityId, timestamp } = call;
   if (entityId === EMPTY_ENTITY_ID || !persists(call, 'contracts')) return;
-  createEntity(call, 'CONTRACT', {
+  const columns: EntityChange = {
     ...commonColumns(body),
     ...keyOfNewContract(call),
     ...newStaking(call, body.stakedId, body.declineReward),
@@ -80,13 +57,15 @@ const createContract = (call: Call<ContractCreateTransactionBody>): void => {
     evm_address: createdEvmAddress(call),
     max_automatic_token_associations: body.maxAutomaticTokenAssociations,
     proxy_account_id: body.proxyAccountID && orNull(accountNumber(call, body.proxyAccountID)),
-  });
-  insertContract(call);
+  };
+  createEntity(call, 'CONTRACT', columns);
+  const contract = contractRow(call, entityId, body);
+  call.context.batch.insert('contract', contract);
+  touch(call, columns.proxy_account_id, contract.file_id);
   createHooks(call, body.hookCreationDetails);
 };
 
 export const contractCreate = defineHandler(TransactionType.CONTRACTCREATEINSTANCE, 'contractCreateInstance', {
-  incomplete: RESULTS_ARE_MISSING,
   entityId: (source) => firstContract(source, receiptOf(source)?.contractID),
   success: createContract,
   always({ body }, transaction) {
@@ -103,14 +82,16 @@ const changedMemo = ({ memoField }: ContractUpdateTransactionBody): string | und
 const updateContract = (call: Call<ContractUpdateTransactionBody>): void => {
   const { body } = call;
   const { autoRenewPeriod, expirationTime } = body;
-  updateEntity(call, 'CONTRACT', {
+  const columns: EntityChange = {
     ...commonColumns({ autoRenewPeriod, expirationTime, memo: changedMemo(body) }),
     ...keyColumns(body.adminKey),
     ...changedStaking(call, body.stakedId, body.declineReward),
     auto_renew_account_id: changedAutoRenewAccount(call, body.autoRenewAccountId),
     max_automatic_token_associations: body.maxAutomaticTokenAssociations,
     proxy_account_id: body.proxyAccountID && orNull(accountNumber(call, body.proxyAccountID)),
-  });
+  };
+  updateEntity(call, 'CONTRACT', columns);
+  touch(call, columns.proxy_account_id);
   deleteHooks(call, body.hookIdsToDelete);
   createHooks(call, body.hookCreationDetails);
 };
@@ -135,20 +116,12 @@ const obtainerOf = (call: Call<ContractDeleteTransactionBody>): EntityId | null 
 export const contractDelete = defineHandler(TransactionType.CONTRACTDELETEINSTANCE, 'contractDeleteInstance', {
   entityId: (source) => firstContract(source, receiptOf(source)?.contractID, source.body.contractID),
   success(call) {
-    deleteEntity(call, 'CONTRACT', {
-      obtainer_id: obtainerOf(call),
-      permanent_removal: call.body.permanentRemoval,
-    });
+    const obtainer = obtainerOf(call);
+    touch(call, obtainer);
+    deleteEntity(call, 'CONTRACT', { obtainer_id: obtainer, permanent_removal: call.body.permanentRemoval });
   },
 });
 
 export const contractCall = defineHandler(TransactionType.CONTRACTCALL, 'contractCall', {
-  incomplete: RESULTS_ARE_MISSING,
   entityId: (source) => firstContract(source, receiptOf(source)?.contractID, source.body.contractID),
-});
-
-/** An Ethereum transaction is about the contract that its result names: the one created or called. */
-export const ethereumTransaction = defineHandler(TransactionType.ETHEREUMTRANSACTION, 'ethereumTransaction', {
-  incomplete: RESULTS_ARE_MISSING,
-  entityId: (source) => firstContract(source, contractResultOf(source.item)?.contractID),
 });

@@ -1,18 +1,26 @@
 /** Accounts: create, update, delete. */
 
+import type { EntityId } from '../../ledger/entity-id.ts';
 import { EVM_ADDRESS_LENGTH } from '../../ledger/evm-address.ts';
 import { evmAddressOfAlias } from '../../ledger/key.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
+import type { AccountID } from '../../protobuf/generated/services/basic_types.ts';
 import type { CryptoCreateTransactionBody } from '../../protobuf/generated/services/crypto_create.ts';
 import type { CryptoUpdateTransactionBody } from '../../protobuf/generated/services/crypto_update.ts';
 import { orNull } from '../common/ids.ts';
 import { int64 } from './column-values.ts';
 import { commonColumns, createEntity, deleteEntity, type EntityChange, updateEntity } from './entity-versions.ts';
-import { type Call, defineHandler, receiptOf } from './handler.ts';
+import { type Call, defineHandler, receiptOf, touch } from './handler.ts';
 import { createHooks, deleteHooks } from './hooks.ts';
 import { accountNumber, requireAccount } from './ids.ts';
 import { type KeyColumns, keyColumns, serializedKeyColumns } from './keys.ts';
 import { changedStaking, newStaking } from './staking.ts';
+
+const proxyAccount = (call: Call, id: AccountID | undefined): EntityId | null | undefined => {
+  const proxy = id && orNull(accountNumber(call, id));
+  touch(call, proxy);
+  return proxy;
+};
 
 const ifNotEmpty = (bytes: Uint8Array): Uint8Array | undefined => (bytes.length === 0 ? undefined : bytes);
 
@@ -44,7 +52,7 @@ const createAccount = (call: Call<CryptoCreateTransactionBody>): void => {
     balance: 0n,
     balance_timestamp: timestamp,
     max_automatic_token_associations: body.maxAutomaticTokenAssociations,
-    proxy_account_id: body.proxyAccountID && orNull(accountNumber(call, body.proxyAccountID)),
+    proxy_account_id: proxyAccount(call, body.proxyAccountID),
     receiver_sig_required: body.receiverSigRequired,
   });
   createHooks(call, body.hookCreationDetails);
@@ -72,7 +80,7 @@ const updateAccount = (call: Call<CryptoUpdateTransactionBody>): void => {
     ...changedStaking(call, body.stakedId, body.declineReward),
     delegation_address: ifNotEmpty(body.delegationAddress),
     max_automatic_token_associations: body.maxAutomaticTokenAssociations,
-    proxy_account_id: body.proxyAccountID && orNull(accountNumber(call, body.proxyAccountID)),
+    proxy_account_id: proxyAccount(call, body.proxyAccountID),
     receiver_sig_required: receiverSigRequired(body),
   });
   deleteHooks(call, body.hookIdsToDelete);
@@ -87,6 +95,8 @@ export const cryptoUpdate = defineHandler(TransactionType.CRYPTOUPDATEACCOUNT, '
 export const cryptoDelete = defineHandler(TransactionType.CRYPTODELETE, 'cryptoDelete', {
   entityId: (source) => accountNumber(source, source.body.deleteAccountID),
   success(call) {
-    deleteEntity(call, 'ACCOUNT', { obtainer_id: requireAccount(call, call.body.transferAccountID, 'obtainer') });
+    const obtainer = requireAccount(call, call.body.transferAccountID, 'obtainer');
+    touch(call, obtainer);
+    deleteEntity(call, 'ACCOUNT', { obtainer_id: obtainer });
   },
 });

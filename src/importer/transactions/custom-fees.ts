@@ -11,14 +11,21 @@ import type {
 } from '../../protobuf/generated/services/custom_fees.ts';
 import { orNull } from '../common/ids.ts';
 import { type Json, jsonText } from './column-values.ts';
-import { type Call, problem, rangeFrom } from './handler.ts';
+import { type Call, problem, rangeFrom, touch } from './handler.ts';
 import { accountNumber, tokenNumber } from './ids.ts';
 
 /** Token that a fee is paid in; null for tinybars. A given 0.0.0 stands for the token that the fee belongs to. */
 const denomination = (call: Call, id: TokenID | undefined): EntityId | null => {
   if (id === undefined) return null;
   const token = tokenNumber(call, id);
+  touch(call, token);
   return token === EMPTY_ENTITY_ID ? call.entityId : token;
+};
+
+const collectorOf = (call: Call, fee: CustomFee | FixedCustomFee): EntityId | null => {
+  const collector = accountNumber(call, fee.feeCollectorAccountId);
+  touch(call, collector);
+  return orNull(collector);
 };
 
 const fixedAmount = (call: Call, fee: FixedFee | undefined): { amount: bigint; denominating_token_id: Json } => ({
@@ -51,7 +58,7 @@ const listText = (fees: Json[]): string | null => (fees.length === 0 ? null : js
 const addFee = (call: Call, lists: FeeLists, custom: CustomFee): boolean => {
   const collector = {
     all_collectors_are_exempt: custom.allCollectorsAreExempt,
-    collector_account_id: orNull(accountNumber(call, custom.feeCollectorAccountId)),
+    collector_account_id: collectorOf(call, custom),
   };
   switch (custom.fee?.$case) {
     case 'fixedFee':
@@ -85,12 +92,16 @@ export const stageTokenFees = (call: Call, fees: readonly CustomFee[]): void => 
 
 /** Replaces the fees of the topic that is the main entity (HIP-991); a topic without fees has an empty list. */
 export const stageTopicFees = (call: Call, fees: readonly FixedCustomFee[]): void => {
-  const fixed = fees.map(({ fixedFee, feeCollectorAccountId }) => ({
-    all_collectors_are_exempt: false,
-    amount: fixedFee?.amount ?? 0n,
-    collector_account_id: orNull(accountNumber(call, feeCollectorAccountId)),
-    denominating_token_id: orNull(tokenNumber(call, fixedFee?.denominatingTokenId)),
-  }));
+  const fixed = fees.map((fee) => {
+    const token = tokenNumber(call, fee.fixedFee?.denominatingTokenId);
+    touch(call, token);
+    return {
+      all_collectors_are_exempt: false,
+      amount: fee.fixedFee?.amount ?? 0n,
+      collector_account_id: collectorOf(call, fee),
+      denominating_token_id: orNull(token),
+    };
+  });
   call.context.batch.stage('custom_fee', {
     entity_id: call.entityId,
     fixed_fees: jsonText(fixed),

@@ -6,7 +6,7 @@ import type { Duration } from '../../protobuf/generated/services/duration.ts';
 import type { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
 import type { StagedVersion } from '../ledger-batch.ts';
 import { ifGiven, int64, storedText } from './column-values.ts';
-import { type Call, rangeFrom } from './handler.ts';
+import { type Call, rangeFrom, touch } from './handler.ts';
 import { findAccount, requireAccount } from './ids.ts';
 
 type EntityType = EnumLabel<'entity_type'>;
@@ -47,10 +47,15 @@ export const commonColumns = ({ memo, autoRenewPeriod, expirationTime }: CommonF
 
 const AUTO_RENEW_ACCOUNT = 'auto renew account';
 
+const touched = (call: Call, id: EntityId | undefined): EntityId | undefined => {
+  touch(call, id);
+  return id;
+};
+
 /** Account that pays for the renewal of a new entity; one that is unknown or empty is left out. */
 export const newAutoRenewAccount = (call: Call, account: AccountID | undefined): EntityId | undefined =>
-  account === undefined ? undefined : requireAccount(call, account, AUTO_RENEW_ACCOUNT);
+  account === undefined ? undefined : touched(call, requireAccount(call, account, AUTO_RENEW_ACCOUNT));
 
 /** The same for an update, where 0.0.0 clears the account. */
 export const changedAutoRenewAccount = (call: Call, account: AccountID | undefined): EntityId | undefined =>
-  account === undefined ? undefined : findAccount(call, account, AUTO_RENEW_ACCOUNT);
+  account === undefined ? undefined : touched(call, findAccount(call, account, AUTO_RENEW_ACCOUNT));

@@ -35,7 +35,6 @@ export interface Call<Body = unknown> extends Source {
 }
 
 interface Rules<Body> {
-  readonly incomplete?: boolean;
   /** Main entity; 0n when left out. */
   readonly entityId?: (source: Source & { readonly body: Body }) => EntityId;
   /** Rows of a successful transaction. */
@@ -59,10 +58,9 @@ export const defineHandler = <Name extends BodyName>(
     const body = bodyOf(item, name);
     return body === undefined ? undefined : { item, context, body, entityId, timestamp: item.consensusTimestamp };
   };
-  const { entityId: mainEntity, success, always, incomplete = false } = rules;
+  const { entityId: mainEntity, success, always } = rules;
   return {
     type,
-    incomplete,
     entityId(item, context) {
       const body = bodyOf(item, name);
       return body === undefined || mainEntity === undefined ? EMPTY_ENTITY_ID : mainEntity({ item, context, body });
@@ -89,6 +87,11 @@ export const receiptOf = (source: Source): TransactionReceipt | undefined => sou
 
 /** Whether the `persist` switch of that name is on. */
 export const persists = (source: Source, name: keyof PersistSettings): boolean => source.context.persist[name] === true;
+
+/** Notes entities that the transaction touches besides those of every transaction; unset ones are none. */
+export const touch = ({ context }: Source, ...ids: readonly (EntityId | null | undefined)[]): void => {
+  for (const id of ids) if (id !== undefined && id !== null) context.touch(id);
+};
 
 /** Notes data that is odd but does not stop the import. */
 export const problem = (source: Source, message: string): void => source.context.problem(source.item, message);

@@ -10,7 +10,7 @@ import type {
   HookCreationDetails,
 } from '../../protobuf/generated/services/hook_types.ts';
 import { orNull } from '../common/ids.ts';
-import { type Call, problem, rangeFrom } from './handler.ts';
+import { type Call, problem, rangeFrom, touch } from './handler.ts';
 import { findContract } from './ids.ts';
 import { keyBytes } from './keys.ts';
 
@@ -99,11 +99,13 @@ const createHook = (call: Call, details: HookCreationDetails): void => {
     problem(call, `Hook ${details.hookId} has no EVM contract`);
     return;
   }
+  const contractId = findContract(call, source.contractId, 'hook contract') ?? EMPTY_ENTITY_ID;
+  touch(call, contractId);
   call.context.batch.stage('hook', {
     owner_id: call.entityId,
     hook_id: details.hookId,
     admin_key: keyBytes(details.adminKey),
-    contract_id: orNull(findContract(call, source.contractId, 'hook contract') ?? EMPTY_ENTITY_ID),
+    contract_id: orNull(contractId),
     created_timestamp: call.timestamp,
     deleted: false,
     extension_point: 'ACCOUNT_ALLOWANCE_HOOK',

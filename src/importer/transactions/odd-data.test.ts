@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../../protobuf/generated/services/transaction_record.ts';
+import { ethereumContentOf } from '../contracts/ethereum-content.ts';
 import type { RecordItem } from '../record-item.ts';
 import { unwritableColumns } from './testing/column-check.fixture.ts';
 import {
@@ -82,6 +83,7 @@ const replaced = (item: RecordItem, body: TransactionBody, record: TransactionRe
   previous: item.previous,
   body,
   record,
+  ethereum: ethereumContentOf(body),
 });
 
 /** Whatever odd values stand in body and record, the rows can be written, and no handler throws. */

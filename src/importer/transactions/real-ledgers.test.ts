@@ -78,7 +78,7 @@ describe.skipIf(!hasSnapshots)('transactions that tests of a network left', () =
         unwritable: [],
         unhandled: new Set(),
         rows: new Map([
-          ['entity', 2170],
+          ['entity', 2200],
           ['token', 454],
           ['custom_fee', 332],
           ['token_account', 630],
@@ -86,6 +86,7 @@ describe.skipIf(!hasSnapshots)('transactions that tests of a network left', () =
           ['contract', 326],
           ['nft', 225],
           ['nft_allowance', 38],
+          ['ethereum_transaction', 32],
           ['token_allowance', 36],
           ['crypto_allowance', 18],
           ['schedule', 1],
@@ -111,7 +112,8 @@ describe.skipIf(!hasRecordFiles)('transactions of real record files', () => {
         unhandled: new Set(),
         rows: new Map([
           ['topic_message', 4],
-          ['entity', 748],
+          ['entity', 751],
+          ['ethereum_transaction', 3],
           ['file_data', 16],
           ['contract', 5],
           ['network_freeze', 1],

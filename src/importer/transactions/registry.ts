@@ -1,8 +1,9 @@
 import type { TransactionHandler } from '../transaction-handler.ts';
 import { tokenAirdrop, tokenCancelAirdrop, tokenClaimAirdrop, tokenReject } from './airdrop.ts';
 import { approveAllowance, deleteAllowance } from './allowance.ts';
-import { contractCall, contractCreate, contractDelete, contractUpdate, ethereumTransaction } from './contract.ts';
+import { contractCall, contractCreate, contractDelete, contractUpdate } from './contract.ts';
 import { cryptoCreate, cryptoDelete, cryptoUpdate } from './crypto-account.ts';
+import { ethereumTransaction } from './ethereum.ts';
 import { fileAppend, fileCreate, fileDelete, fileUpdate } from './file.ts';
 import { freeze } from './freeze.ts';
 import { hookStore } from './hook-store.ts';

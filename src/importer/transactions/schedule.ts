@@ -8,7 +8,7 @@ import type { ScheduleCreateTransactionBody } from '../../protobuf/generated/ser
 import { contractResultOf } from '../record-item.ts';
 import { ifGiven } from './column-values.ts';
 import { commonColumns, createEntity, deleteEntity } from './entity-versions.ts';
-import { type Call, defineHandler, persists, receiptOf } from './handler.ts';
+import { type Call, defineHandler, persists, receiptOf, touch } from './handler.ts';
 import { accountNumber, scheduleNumber } from './ids.ts';
 import { keyColumns } from './keys.ts';
 
@@ -23,13 +23,15 @@ const creatorOf = (call: Call): EntityId => {
 const stageSchedule = (call: Call<ScheduleCreateTransactionBody>): void => {
   const { body, timestamp } = call;
   const creator = creatorOf(call);
-  const payer = accountNumber(call, body.payerAccountID);
+  const given = accountNumber(call, body.payerAccountID);
+  const payer = given === EMPTY_ENTITY_ID ? creator : given;
+  touch(call, payer);
   call.context.batch.stage('schedule', {
     schedule_id: call.entityId,
     consensus_timestamp: timestamp,
     creator_account_id: creator,
     expiration_time: ifGiven(body.expirationTime, nanosOf),
-    payer_account_id: payer === EMPTY_ENTITY_ID ? creator : payer,
+    payer_account_id: payer,
     transaction_body: SchedulableTransactionBody.encode(
       body.scheduledTransactionBody ?? SchedulableTransactionBody.fromPartial({}),
     ).finish(),

@@ -3,7 +3,7 @@ import type { CryptoCreateTransactionBody } from '../../protobuf/generated/servi
 import { atLeastHapi } from '../record-item.ts';
 import { int64 } from './column-values.ts';
 import type { EntityChange } from './entity-versions.ts';
-import type { Call } from './handler.ts';
+import { type Call, touch } from './handler.ts';
 import { accountNumber } from './ids.ts';
 
 type StakedId = CryptoCreateTransactionBody['stakedId'];
@@ -11,10 +11,12 @@ type StakedId = CryptoCreateTransactionBody['stakedId'];
 // Earlier networks took these fields and did nothing with them (HIP-406 came with 0.27).
 const stakingIsOn = (call: Call): boolean => atLeastHapi(call.item, 0, 27);
 
-const stakedTo = (call: Call, stakedId: NonNullable<StakedId>): EntityChange =>
-  stakedId.$case === 'stakedNodeId'
-    ? { staked_node_id: int64(stakedId.stakedNodeId) }
-    : { staked_account_id: accountNumber(call, stakedId.stakedAccountId) };
+const stakedTo = (call: Call, stakedId: NonNullable<StakedId>): EntityChange => {
+  if (stakedId.$case === 'stakedNodeId') return { staked_node_id: int64(stakedId.stakedNodeId) };
+  const account = accountNumber(call, stakedId.stakedAccountId);
+  touch(call, account);
+  return { staked_account_id: account };
+};
 
 const periodStart = (call: Call): EntityChange => ({ stake_period_start: epochDayOf(call.timestamp) });
 

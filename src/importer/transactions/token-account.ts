@@ -3,7 +3,7 @@
 import { EMPTY_ENTITY_ID, type EntityId } from '../../ledger/entity-id.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { AccountID, TokenID } from '../../protobuf/generated/services/basic_types.ts';
-import { type Call, defineHandler, persists, rangeFrom, type Source } from './handler.ts';
+import { type Call, defineHandler, persists, rangeFrom, type Source, touch } from './handler.ts';
 import { accountNumber, tokenNumber } from './ids.ts';
 
 /** Numbers in `freeze_status`. */
@@ -24,6 +24,7 @@ const stageStatus =
   (call: Call<Holding & { readonly token: TokenID | undefined }>): void => {
     const token = tokenNumber(call, call.body.token);
     if (call.entityId === EMPTY_ENTITY_ID || token === EMPTY_ENTITY_ID || !persists(call, 'tokens')) return;
+    touch(call, token);
     call.context.batch.stage('token_account', {
       account_id: call.entityId,
       token_id: token,
@@ -84,6 +85,7 @@ export const tokenAssociate = defineHandler(TransactionType.TOKENASSOCIATE, 'tok
   entityId: holder,
   success(call) {
     for (const token of tokensOf(call)) {
+      touch(call, token);
       stageAssociation(call, call.entityId, token);
     }
   },
@@ -94,6 +96,7 @@ export const tokenDissociate = defineHandler(TransactionType.TOKENDISSOCIATE, 't
   entityId: holder,
   success(call) {
     for (const token of tokensOf(call)) {
+      touch(call, token);
       call.context.batch.stage('token_account', {
         account_id: call.entityId,
         token_id: token,

@@ -4,8 +4,8 @@ import { EMPTY_ENTITY_ID } from '../../ledger/entity-id.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { TokenMintTransactionBody } from '../../protobuf/generated/services/token_mint.ts';
 import { int64 } from './column-values.ts';
-import { type Call, defineHandler, persists, problem, rangeFrom, receiptOf } from './handler.ts';
-import { tokenNumber } from './ids.ts';
+import { type Call, defineHandler, persists, problem, rangeFrom, receiptOf, touch } from './handler.ts';
+import { accountNumber, tokenNumber } from './ids.ts';
 
 const keepsTokens = (call: Call): boolean => call.entityId !== EMPTY_ENTITY_ID && persists(call, 'tokens');
 
@@ -64,7 +64,10 @@ export const tokenBurn = defineHandler(TransactionType.TOKENBURN, 'tokenBurn', {
 
 export const tokenWipe = defineHandler(TransactionType.TOKENWIPE, 'tokenWipe', {
   entityId: (source) => tokenNumber(source, source.body.token),
-  success: takeOut,
+  success(call) {
+    touch(call, accountNumber(call, call.body.account));
+    takeOut(call);
+  },
 });
 
 /** Spender of an NFT that stays as it was; any other absent spender would be cleared. */

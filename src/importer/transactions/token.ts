@@ -22,7 +22,7 @@ import {
   newAutoRenewAccount,
   updateEntity,
 } from './entity-versions.ts';
-import { type Call, defineHandler, persists, rangeFrom, receiptOf } from './handler.ts';
+import { type Call, defineHandler, persists, rangeFrom, receiptOf, touch } from './handler.ts';
 import { accountNumber, tokenNumber } from './ids.ts';
 import { keyBytes, keyColumns } from './keys.ts';
 import { FREEZE_STATUS, KYC_STATUS, stageAssociation } from './token-account.ts';
@@ -60,6 +60,8 @@ const firstFreezeStatus = ({ freezeKey, freezeDefault }: TokenCreateTransactionB
 const stageNewToken = (call: Call<TokenCreateTransactionBody>): void => {
   const { body, timestamp } = call;
   const initialSupply = int64(body.initialSupply);
+  const treasury = accountNumber(call, body.treasury);
+  touch(call, treasury);
   call.context.batch.stage('token', {
     ...tokenKeys(body),
     ...metadataColumns(call),
@@ -77,7 +79,7 @@ const stageNewToken = (call: Call<TokenCreateTransactionBody>): void => {
     timestamp_range: rangeFrom(call),
     token_id: call.entityId,
     total_supply: initialSupply,
-    treasury_account_id: accountNumber(call, body.treasury),
+    treasury_account_id: treasury,
     type: tokenType(body.tokenType),
   });
 };
@@ -98,7 +100,10 @@ const associateFirstHolders = (call: Call<TokenCreateTransactionBody>): void => 
     freeze_status: freezeKey === undefined ? FREEZE_STATUS.notApplicable : FREEZE_STATUS.unfrozen,
     kyc_status: kycKey === undefined ? KYC_STATUS.notApplicable : KYC_STATUS.granted,
   };
-  for (const holder of firstHolders(call)) stageAssociation(call, holder, call.entityId, statuses);
+  for (const holder of firstHolders(call)) {
+    touch(call, holder);
+    stageAssociation(call, holder, call.entityId, statuses);
+  }
 };
 
 export const tokenCreate = defineHandler(TransactionType.TOKENCREATION, 'tokenCreation', {
@@ -121,6 +126,8 @@ const ifNamed = (call: Call, text: string): string | undefined => (text === '' ?
 
 const stageChangedToken = (call: Call<TokenUpdateTransactionBody>): void => {
   const { body } = call;
+  const treasury = ifGiven(body.treasury, (account) => orNull(accountNumber(call, account)));
+  touch(call, treasury);
   call.context.batch.stage('token', {
     ...tokenKeys(body),
     ...metadataColumns(call),
@@ -128,7 +135,7 @@ const stageChangedToken = (call: Call<TokenUpdateTransactionBody>): void => {
     symbol: ifNamed(call, body.symbol),
     timestamp_range: rangeFrom(call),
     token_id: call.entityId,
-    treasury_account_id: ifGiven(body.treasury, (treasury) => orNull(accountNumber(call, treasury))),
+    treasury_account_id: treasury,
   });
 };
 

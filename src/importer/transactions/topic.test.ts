@@ -167,6 +167,25 @@ describe('submit message', () => {
     expect(handle(itemOf(submit({})), { persist: { topics: false } }).all).toEqual([]);
   });
 
+  it('spans the messages of a topic in each month when asked to', () => {
+    const persist = { topicMessageLookups: true };
+    const lookup = {
+      topic_id: 900n,
+      partition: 'topic_message_p2023_11',
+      sequence_number_range: { lower: 12n, upper: 13n },
+      timestamp_range: { lower: T, upper: T + 1n },
+    };
+    const lookups = (fields: ItemFields, options: object = { persist }) =>
+      handle(itemOf(fields), options).rows('topic_message_lookup');
+    expect(lookups(submit({}))).toEqual([lookup]);
+    const january = { ...submit({ topicSequenceNumber: 13n }), timestamp: 1_704_067_200_000_000_000n };
+    expect(lookups(january)).toMatchObject([{ partition: 'topic_message_p2024_01' }]);
+    expect(lookups({ ...submit({}), timestamp: (1n << 63n) - 1n })).toEqual([]);
+    expect(lookups(submit({}), {})).toEqual([]);
+    expect(lookups(submit({}), { persist: { ...persist, topics: false } })).toEqual([]);
+    expect(handleFailed(submit({}), { persist }).rows('topic_message_lookup')).toEqual([]);
+  });
+
   it('writes versions of the running hash other than today’s', () => {
     const version = (topicRunningHashVersion: bigint) =>
       handle(itemOf(submit({ topicRunningHashVersion }))).rows('topic_message')[0]?.running_hash_version;

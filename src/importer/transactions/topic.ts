@@ -7,7 +7,7 @@ import { FeeExemptKeyList } from '../../protobuf/generated/services/custom_fees.
 import { ifGiven } from './column-values.ts';
 import { stageTopicFees } from './custom-fees.ts';
 import { changedAutoRenewAccount, commonColumns, createEntity, deleteEntity, updateEntity } from './entity-versions.ts';
-import { type Call, defineHandler, rangeFrom, receiptOf } from './handler.ts';
+import { type Call, defineHandler, rangeFrom, receiptOf, touch } from './handler.ts';
 import { accountNumber, topicNumber } from './ids.ts';
 import { keyBytes } from './keys.ts';
 
@@ -36,10 +36,9 @@ export const topicCreate = defineHandler(TransactionType.CONSENSUSCREATETOPIC, '
   success(call) {
     const { body, entityId, timestamp } = call;
     if (entityId === EMPTY_ENTITY_ID) return;
-    createEntity(call, 'TOPIC', {
-      ...commonColumns(body),
-      auto_renew_account_id: ifGiven(body.autoRenewAccount, (account) => accountNumber(call, account)),
-    });
+    const autoRenewAccount = ifGiven(body.autoRenewAccount, (account) => accountNumber(call, account));
+    touch(call, autoRenewAccount);
+    createEntity(call, 'TOPIC', { ...commonColumns(body), auto_renew_account_id: autoRenewAccount });
     stageTopic(call, { keys: body.feeExemptKeyList }, timestamp);
     stageTopicFees(call, body.customFees);
   },

@@ -2,17 +2,20 @@
 import type { Setting } from '../../../config/setting.ts';
 import { persistSettings } from '../../../config/settings/importer.ts';
 import type { RowOf, TableName } from '../../../database/table.ts';
+import { fromHex } from '../../../ledger/bytes.ts';
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import type { Nanos } from '../../../ledger/timestamp.ts';
-import type { AccountID, ContractID } from '../../../protobuf/generated/services/basic_types.ts';
+import type { AccountID, ContractID, FileID } from '../../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../../protobuf/generated/services/response_code.ts';
 import { TransactionBody } from '../../../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../../../protobuf/generated/services/transaction_record.ts';
+import { TransactionSidecarRecord } from '../../../protobuf/generated/streams/sidecar_file.ts';
 import type { HapiVersion } from '../../../streams/record-file.ts';
+import { ethereumContentOf } from '../../contracts/ethereum-content.ts';
 import { EvmBlock } from '../../contracts/evm-block.ts';
 import { type InsertTable, LedgerBatch, type StagedVersion, type UpsertTable } from '../../ledger-batch.ts';
-import type { RecordItem } from '../../record-item.ts';
-import type { EntityLookup, HandlerContext, PersistSettings } from '../../transaction-handler.ts';
+import { type RecordItem, resultContractNum } from '../../record-item.ts';
+import type { EntityLookup, FileContents, HandlerContext, PersistSettings } from '../../transaction-handler.ts';
 import { transactionHandlers } from '../registry.ts';
 
 /** 2023-11-14T22:13:20.000000001Z, on day 19675 since 1970. */
@@ -23,6 +26,7 @@ export const PAYER: EntityId = 1001n;
 
 type BodyData = NonNullable<NonNullable<Parameters<typeof TransactionBody.fromPartial>[0]>['data']>;
 type RecordFields = NonNullable<Parameters<typeof TransactionRecord.fromPartial>[0]>;
+type SidecarFields = Parameters<typeof TransactionSidecarRecord.fromPartial>[0];
 
 export interface ItemFields {
   readonly data?: BodyData | undefined;
@@ -33,6 +37,7 @@ export interface ItemFields {
   readonly timestamp?: Nanos;
   readonly hapi?: string;
   readonly parent?: RecordItem;
+  readonly sidecars?: readonly SidecarFields[];
 }
 
 const fieldNumber = (body: TransactionBody): number => {
@@ -63,7 +68,7 @@ export const itemOf = (fields: ItemFields): RecordItem => {
     transactionID: { accountID: account(PAYER), nonce: fields.nonce ?? 0 },
     data: fields.data,
   });
-  return {
+  const item = {
     consensusTimestamp: fields.timestamp ?? T,
     index: 0,
     type: fieldNumber(body),
@@ -75,6 +80,8 @@ export const itemOf = (fields: ItemFields): RecordItem => {
       ...fields.record,
       receipt: { ...fields.receipt, status: status as typeof ResponseCodeEnum.SUCCESS },
     }),
+    sidecarRecords: (fields.sidecars ?? []).map((sidecar) => TransactionSidecarRecord.fromPartial(sidecar)),
+    ethereum: ethereumContentOf(body),
     memo: new Uint8Array(0),
     batchKey: undefined,
     maxCustomFees: [],
@@ -85,6 +92,7 @@ export const itemOf = (fields: ItemFields): RecordItem => {
     parent: fields.parent,
     previous: fields.parent,
   };
+  return { ...item, resultContract: resultContractNum({ ...item, resultContract: undefined }) };
 };
 
 /** A row as it was handed over, before the batch merged it with others. */
@@ -122,6 +130,8 @@ interface HandleOptions {
   readonly known?: Readonly<Record<string, EntityId>>;
   /** Associations as `account token`. */
   readonly associated?: readonly string[];
+  /** Contents of files by number. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
   /** Instead of what is known. */
   readonly lookup?: EntityLookup;
 }
@@ -137,12 +147,26 @@ const lookupOf = ({ known = {}, associated = [] }: HandleOptions): EntityLookup 
     if (id?.contract === undefined) return 0n;
     return id.contract.$case === 'contractNum' ? id.contract.contractNum : known[hexOf(id.contract.evmAddress)];
   },
+  evmAddress: () => undefined,
   isAssociated: (accountId, tokenId) => associated.includes(`${accountId} ${tokenId}`),
 });
+
+const filesOf = ({ files = {} }: HandleOptions): FileContents => {
+  const contents = ({ fileNum }: FileID) => files[`${fileNum}`];
+  return {
+    contents,
+    hexContents(id) {
+      const text = contents(id);
+      return text && fromHex(Buffer.from(text).toString('latin1'));
+    },
+  };
+};
 
 interface Handled {
   readonly entityId: EntityId;
   readonly problems: readonly string[];
+  /** Entities that the handler touched besides its main one, as it named them. */
+  readonly touched: readonly EntityId[];
   /** Columns that the handler set on the transaction's row. */
   readonly transaction: Partial<RowOf<'transaction'>>;
   /** Everything handed to the batch, in order. */
@@ -169,13 +193,15 @@ export const contextOf = (
   batch: LedgerBatch,
   options: HandleOptions = {},
   problems: string[] = [],
+  touched: EntityId[] = [],
 ): HandlerContext => ({
   batch,
   lookup: options.lookup ?? lookupOf(options),
+  files: filesOf(options),
   persist: { ...defaultPersist, ...options.persist },
   network: { shard: 0n, realm: 0n },
   evm: new EvmBlock(),
-  touch: () => {},
+  touch: (id) => touched.push(id),
   problem: (_, message) => problems.push(message),
 });
 
@@ -183,11 +209,13 @@ export const contextOf = (
 export const handle = (item: RecordItem, options: HandleOptions = {}): Handled => {
   const batch = new RecordingBatch({ entityHistory: true });
   const problems: string[] = [];
+  const touched: EntityId[] = [];
   const transaction: Partial<RowOf<'transaction'>> = {};
-  const entityId = applyItem(item, contextOf(batch, options, problems), transaction);
+  const entityId = applyItem(item, contextOf(batch, options, problems, touched), transaction);
   return {
     entityId,
     problems,
+    touched,
     transaction,
     all: batch.handed,
     rows: (table) => batch.handed.filter((handed) => handed.table === table).map(({ row }) => row),
