@@ -6,8 +6,8 @@ import { ONE_THIRD, parseRatio, weighNodes } from '../streams/consensus.ts';
 import { makeNodes } from '../streams/testing/network.fixture.ts';
 import { hasRealStreams, readReal, realManifest, realStreams } from '../streams/testing/real-streams.fixture.ts';
 import { type CheckedFile, type CheckStreamOptions, checkStream, type StreamReport } from './check-stream.ts';
+import type { Electorate } from './electorate.ts';
 import { FolderSource } from './folder-source.ts';
-import type { Electorate } from './group-proof.ts';
 import {
   electorateOf,
   folderOf,

@@ -1,8 +1,10 @@
 import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
+import { MAX_NANOS } from '../ledger/timestamp.ts';
 import { checkChain } from '../streams/record-file.ts';
 import { streamError } from '../streams/stream-error.ts';
+import type { Electorate } from './electorate.ts';
 import { type FileGroup, listGroups } from './file-groups.ts';
-import { type Electorate, GroupProof, type ProvenRecordFile } from './group-proof.ts';
+import { GroupProof, type ProvenRecordFile } from './group-proof.ts';
 import type { StreamSource } from './stream-source.ts';
 
 /**
@@ -48,6 +50,9 @@ export interface CheckStreamOptions {
   readonly electorate: Electorate;
   readonly trustUnsigned?: boolean;
   readonly maxContentBytes?: number;
+  /** First and last consensus time of file names to check, in nanoseconds; all by default. */
+  readonly from?: bigint | undefined;
+  readonly to?: bigint | undefined;
   /** Called for each record file in stream order. */
   readonly onFile?: (file: CheckedFile) => void;
   readonly signal?: AbortSignal;
@@ -78,15 +83,16 @@ export const checkStream = async (options: CheckStreamOptions): Promise<StreamRe
     firstFailure: null,
   };
   const chain = new ChainCheck();
-  let after = -1n;
+  let after = (options.from ?? 0n) - 1n;
+  const end = options.to ?? MAX_NANOS;
   for (let more = true; more && !options.signal?.aborted; ) {
-    const page = await listGroups(options.source, after, GROUPS_PER_PAGE);
+    const page = await listGroups(options.source, options.electorate, after, GROUPS_PER_PAGE);
     if (page.nodes === 0) {
       throw streamError('SOURCE_EMPTY', { file: options.source.description, rule: 'no record stream folders' });
     }
     report.nodes = page.nodes;
     for (const group of page.groups) {
-      if (options.signal?.aborted) break;
+      if (options.signal?.aborted || group.nanos > end) return report;
       const file = await checkGroup(group, options, chain);
       addTo(report, file);
       options.onFile?.(file);

@@ -1,5 +1,6 @@
-import { isKagamiError } from '../errors/kagami-error.ts';
 import { compareStreamNames } from '../streams/stream-file-name.ts';
+import type { Electorate } from './electorate.ts';
+import { isSourceFailure } from './source-failure.ts';
 import type { NodeListing, StreamNode, StreamSource } from './stream-source.ts';
 
 /** One node's copies of a record file. */
@@ -27,8 +28,13 @@ interface GroupPage {
  * The record files named later than `after`, with every node's copies of each. A page ends where the listing of the
  * node with the most files ends, so that no group misses a copy that merely stands on a node's next page.
  */
-export const listGroups = async (source: StreamSource, after: bigint, limit: number): Promise<GroupPage> => {
-  const nodes = await source.nodes();
+export const listGroups = async (
+  source: StreamSource,
+  electorate: Electorate,
+  after: bigint,
+  limit: number,
+): Promise<GroupPage> => {
+  const nodes = await source.nodes(electorate);
   const listings = await listAll(source, nodes, after, limit);
   let horizon: bigint | undefined;
   const byBase = new Map<string, { base: string; nanos: bigint; copies: NodeCopy[] }>();
@@ -61,7 +67,7 @@ const listAll = async (
   if (first !== undefined && failures.length === results.length) throw first.reason;
   return results.map((result) => {
     if (result.status === 'fulfilled') return result.value;
-    if (!isKagamiError(result.reason, 'SOURCE_UNREADABLE')) throw result.reason;
+    if (!isSourceFailure(result.reason)) throw result.reason;
     return { files: [], more: false };
   });
 };

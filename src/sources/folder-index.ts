@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { nanosToStreamName } from '../ledger/timestamp.ts';
 import { streamError } from '../streams/stream-error.ts';
 import { compareStreamNames, parseStreamFileName, type StreamFileName } from '../streams/stream-file-name.ts';
-import type { NodeFiles, NodeListing } from './stream-source.ts';
+import { pageOfNames } from './node-page.ts';
+import type { NodeListing } from './stream-source.ts';
 
 /** Names kept per folder: a scan of a folder of any size keeps this many of the earliest, then stops growing. */
 const MAX_KEPT_NAMES = 20_000;
@@ -48,7 +49,7 @@ export class FolderIndex {
     if (after < this.#after) this.#scanned = false;
     this.#forgetUpTo(after);
     if (await this.#needsScan(limit)) await this.#scan();
-    return this.#page(limit);
+    return pageOfNames(this.#inOrder(), limit, this.#more);
   }
 
   /** Says that a listed name was not there when it was read. */
@@ -178,21 +179,5 @@ export class FolderIndex {
   #secondOf(nanos: bigint): string {
     if (nanos < 0n) return '';
     return nanosToStreamName(nanos > LAST_NAMED_NANOS ? LAST_NAMED_NANOS : nanos).slice(0, SECOND_CHARS);
-  }
-
-  #page(limit: number): NodeListing {
-    const files: { base: string; nanos: bigint; recordName: string | undefined; signatureName: string | undefined }[] =
-      [];
-    for (const { base, nanos, kind, name } of this.#inOrder()) {
-      let file = files.at(-1);
-      if (file?.base !== base) {
-        if (files.length === limit) return { files, more: true };
-        file = { base, nanos, recordName: undefined, signatureName: undefined };
-        files.push(file);
-      }
-      if (kind === 'record') file.recordName ??= name;
-      else file.signatureName ??= name;
-    }
-    return { files: files satisfies NodeFiles[], more: this.#more };
   }
 }

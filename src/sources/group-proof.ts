@@ -1,21 +1,21 @@
 import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
 import type { AddressBook, AddressBookEntry } from '../streams/address-book.ts';
-import { type NodeWeights, type Ratio, type Tally, tally, type VerifiedSignature } from '../streams/consensus.ts';
-import { type RecordFile, readRecordFile, type SidecarMetadata } from '../streams/record-file.ts';
+import { type Tally, tally, type VerifiedSignature } from '../streams/consensus.ts';
+import {
+  type ReadRecordFileOptions,
+  type RecordFile,
+  readRecordFile,
+  type SidecarMetadata,
+} from '../streams/record-file.ts';
 import { readSidecarFile, type SidecarFile } from '../streams/sidecar-file.ts';
 import { isPreReleaseSignature, readSignatureFile } from '../streams/signature-file.ts';
 import { verifySignatureFile } from '../streams/signature-verification.ts';
 import { checkSignedHashes } from '../streams/signed-hashes.ts';
 import { streamError } from '../streams/stream-error.ts';
+import type { Electorate } from './electorate.ts';
 import type { FileGroup, NodeCopy } from './file-groups.ts';
+import { isSourceFailure } from './source-failure.ts';
 import type { StreamNode, StreamSource } from './stream-source.ts';
-
-/** Who may prove files: the nodes' keys, their weights, and the part of the weight that is enough. */
-export interface Electorate {
-  readonly book: AddressBook;
-  readonly weights: NodeWeights;
-  readonly ratio: Ratio;
-}
 
 export interface ProofOptions {
   /**
@@ -28,6 +28,8 @@ export interface ProofOptions {
   readonly verifyAll?: boolean;
   /** Which sidecar files to read, none by default. */
   readonly readSidecar?: (metadata: SidecarMetadata) => boolean;
+  /** How a record file is read, for readers that do it elsewhere; `readRecordFile` by default. */
+  readonly readFile?: (name: string, bytes: Uint8Array, options: ReadRecordFileOptions) => Promise<RecordFile>;
   /** Refuses record and sidecar files with more content than this many bytes, 256 MiB by default. */
   readonly maxContentBytes?: number;
 }
@@ -63,8 +65,9 @@ export class GroupProof {
   }
 
   /**
-   * @throws KagamiError STREAM_UNSIGNED, STREAM_NO_CONSENSUS, SOURCE_FILE_MISSING, or what `readRecordFile` and
-   * `readSidecarFile` throw when no node's copy is good; details.faults says what is wrong with which copy.
+   * @throws KagamiError STREAM_UNSIGNED, STREAM_NO_CONSENSUS, SOURCE_FILE_MISSING, what the source throws when it gives
+   * nothing, or what `readRecordFile` and `readSidecarFile` throw when no node's copy is good; details.faults says what is
+   * wrong with which copy.
    */
   async attempt(group: FileGroup, electorate: Electorate): Promise<ProvenRecordFile> {
     const faults: KagamiError[] = [];
@@ -77,6 +80,8 @@ export class GroupProof {
     }
     const { agreed, required, total } = votes;
     if (agreed === undefined) {
+      const [first] = faults;
+      if (first !== undefined && votes.groups.length === 0 && faults.every(isSourceFailure)) throw first;
       throw streamError('STREAM_NO_CONSENSUS', {
         file: group.base,
         rule: describeVotes(votes),
@@ -152,7 +157,8 @@ export class GroupProof {
       const result = await attempt(async () => {
         const bytes = await this.#source.read(node, recordName);
         if (bytes === undefined) throw missing(recordName, node);
-        const recordFile = readRecordFile(recordName, bytes, this.#options);
+        const { readFile = readRecordFile, maxContentBytes } = this.#options;
+        const recordFile = await readFile(recordName, bytes, maxContentBytes === undefined ? {} : { maxContentBytes });
         if (votes?.agreed !== undefined) checkSignedHashes(recordFile, votes.agreed);
         return { bytes, recordFile };
       });

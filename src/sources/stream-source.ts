@@ -1,9 +1,10 @@
 /**
- * The sources room finds stream files and hands them on proven. It owns where files lie (folders now, buckets behind the
- * same seam), in which order they are read and which node's copy is taken; it doesn't know what transactions mean, nor
+ * The sources room finds stream files and hands them on proven. It owns where files lie (folders and
+ * buckets behind one seam), in which order they are read and which node's copy is taken; it doesn't know what transactions mean, nor
  * any database.
  */
 import type { EntityId } from '../ledger/entity-id.ts';
+import type { Electorate } from './electorate.ts';
 
 /** A node as a source knows it: by account or by node id, whichever its place in the layout tells. */
 export interface StreamNode {
@@ -35,8 +36,11 @@ export interface StreamSource {
   /** For people: the folder or bucket. */
   readonly description: string;
 
-  /** The nodes that have files here now. @throws KagamiError SOURCE_UNREADABLE. */
-  nodes(): Promise<readonly StreamNode[]>;
+  /**
+   * The nodes that have files here now. A source that can't be asked who is in it, as buckets are too large for, goes by
+   * the electorate. @throws KagamiError of `isSourceFailure`.
+   */
+  nodes(electorate: Electorate): Promise<readonly StreamNode[]>;
 
   /**
    * A node's record and signature files named later than `after` (nanoseconds), in order, `limit` record files at most.
@@ -44,7 +48,7 @@ export interface StreamSource {
    */
   list(node: StreamNode, after: bigint, limit: number): Promise<NodeListing>;
 
-  /** A record or signature file, undefined when the node doesn't have it. @throws KagamiError STREAM_OVERSIZED, SOURCE_UNREADABLE. */
+  /** A record or signature file, undefined when the node doesn't have it. @throws KagamiError STREAM_OVERSIZED, or of `isSourceFailure`. */
   read(node: StreamNode, name: string): Promise<Uint8Array | undefined>;
 
   /** Sidecar number `id` of record file `base`, undefined when the node doesn't have it. */

@@ -151,9 +151,22 @@ describe('verified record files, read once', () => {
       nodes,
       chain.filter((_file, i) => i !== 3),
     );
-    await expect(once()).rejects.toMatchObject({ code: 'STREAM_CHAIN_BROKEN' });
+    await expect(once()).rejects.toMatchObject({
+      code: 'STREAM_CHAIN_BROKEN',
+      message: `${fileAt(4).name}: block 3 is missing before it (block 4)`,
+    });
     const files = await once({ acceptGaps: true });
     expect(files.map(({ linked }) => linked)).toEqual([false, true, true, false, true]);
+  });
+
+  it('tells which blocks are missing behind those imported before', async () => {
+    publish(root, nodes, chain.slice(4));
+    const after = { startAfter: fileAt(1).name, previousHash: fileAt(1).endRunningHash };
+    await expect(once({ ...after, previousBlock: 1n })).rejects.toMatchObject({
+      message: `${fileAt(4).name}: blocks 2 to 3 are missing before it (block 4)`,
+      details: { missing: { first: 2n, last: 3n } },
+    });
+    await expect(once(after)).rejects.toThrow('as previous hash');
   });
 
   it('refuses missing data, missing sidecars and an empty folder', async () => {
@@ -232,17 +245,15 @@ describe('verified record files, followed', () => {
     count: number,
     waiting: string[] = [],
     watch = true,
-  ): { readonly files: Promise<VerifiedRecordFile[]>; readonly abort: () => void } => {
-    const abort = new AbortController();
+  ): { readonly files: Promise<VerifiedRecordFile[]> } => {
     const source = new FolderSource(root, { watch });
     const onWaiting = (base: string, { code }: KagamiError): void => {
       waiting.push(`${base} ${code}`);
     };
-    const files = collect(
-      { source, electorate: () => electorate, follow: true, pollMs: 50, signal: abort.signal, onWaiting },
-      count,
-    ).finally(() => source.close());
-    return { files, abort: () => abort.abort() };
+    const files = collect({ source, electorate: () => electorate, follow: true, pollMs: 50, onWaiting }, count).finally(
+      () => source.close(),
+    );
+    return { files };
   };
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -271,6 +282,29 @@ describe('verified record files, followed', () => {
     expect(readFileSync(half).equals(Buffer.from(fileAt(1).bytes))).toBe(true);
   });
 
+  it('goes over a gap after a while, if gaps are accepted', async () => {
+    publish(
+      root,
+      nodes,
+      chain.filter((_file, i) => i !== 2),
+    );
+    const waiting: string[] = [];
+    const files = await collect(
+      {
+        source: new FolderSource(root),
+        electorate: () => electorate,
+        follow: true,
+        acceptGaps: true,
+        patienceMs: 30,
+        pollMs: 10,
+        onWaiting: (base, { code }) => waiting.push(`${base} ${code}`),
+      },
+      5,
+    );
+    expect(files.map(({ linked }) => linked)).toEqual([false, true, false, true, true]);
+    expect(waiting).toEqual([`${fileAt(3).base} STREAM_CHAIN_BROKEN`]);
+  });
+
   it('waits for a folder that does not exist yet', async () => {
     rmSync(root, { recursive: true });
     const waiting: string[] = [];
@@ -283,9 +317,22 @@ describe('verified record files, followed', () => {
 
   it('ends when aborted', async () => {
     publish(root, nodes, chain.slice(0, 2));
-    const { files, abort } = follow(100);
-    await pause(150);
-    abort();
-    expect(await files).toHaveLength(2);
+    const abort = new AbortController();
+    const source = new FolderSource(root, { watch: true });
+    const found: VerifiedRecordFile[] = [];
+    const files = verifiedRecordFiles({
+      source,
+      electorate: () => electorate,
+      follow: true,
+      pollMs: 60_000,
+      signal: abort.signal,
+    });
+    for await (const file of files) {
+      found.push(file);
+      // By then the stream waits for a third file.
+      if (found.length === 2) setTimeout(() => abort.abort(), 20);
+    }
+    source.close();
+    expect(namesOf(found)).toEqual(chainNames.slice(0, 2));
   });
 });

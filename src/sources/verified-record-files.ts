@@ -2,8 +2,10 @@ import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
 import { checkChain } from '../streams/record-file.ts';
 import { streamError } from '../streams/stream-error.ts';
 import { parseStreamFileName } from '../streams/stream-file-name.ts';
+import type { Electorate } from './electorate.ts';
 import { type FileGroup, listGroups } from './file-groups.ts';
-import { type Electorate, GroupProof, type ProofOptions, type ProvenRecordFile } from './group-proof.ts';
+import { GroupProof, type ProofOptions, type ProvenRecordFile } from './group-proof.ts';
+import { isSourceFailure } from './source-failure.ts';
 import type { StreamSource } from './stream-source.ts';
 
 /** A proven record file in its place in the chain. */
@@ -21,10 +23,17 @@ interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll'
   /** Consensus time in nanoseconds to start after, when there is no such file. */
   readonly startAfterNanos?: bigint;
   /** `hash` of the last file already imported; without it the first file's chain is not checked. */
-  readonly previousHash?: Uint8Array;
+  readonly previousHash?: Uint8Array | undefined;
+  /** Number of its block, as far as its file stated one; tells which blocks are missing. */
+  readonly previousBlock?: bigint | undefined;
   /** How many files are read and proven ahead of the consumer, 4 by default. */
   readonly readAhead?: number;
   readonly signal?: AbortSignal;
+  /**
+   * Yields a proven file that doesn't follow its predecessor with `linked: false`, instead of failing; when following, if
+   * what is missing hasn't come after a while.
+   */
+  readonly acceptGaps?: boolean;
   /** A group of files that no consensus backs was passed over, because the chain leads past it. */
   readonly onSkipped?: (base: string, reason: KagamiError) => void;
 }
@@ -34,8 +43,6 @@ export interface ReadOnceOptions extends CommonOptions {
   readonly follow?: false;
   /** See `ProofOptions`. */
   readonly trustUnsigned?: boolean;
-  /** Yields a proven file that doesn't follow its predecessor with `linked: false`, instead of failing. */
-  readonly acceptGaps?: boolean;
 }
 
 /**
@@ -46,6 +53,8 @@ export interface FollowOptions extends CommonOptions {
   readonly follow: true;
   /** Longest pause between two looks, in milliseconds, 500 by default. */
   readonly pollMs?: number;
+  /** How long the stream waits for its first file to be signed, or for a missing one if gaps are accepted; 10 s by default. */
+  readonly patienceMs?: number;
   /** Called when the next file can't be proven yet, or (with an empty base) the source can't be read, and why changes. */
   readonly onWaiting?: (base: string, reason: KagamiError) => void;
 }
@@ -55,7 +64,7 @@ export type VerifiedRecordFilesOptions = ReadOnceOptions | FollowOptions;
 const GROUPS_PER_PAGE = 500;
 const DEFAULT_READ_AHEAD = 4;
 const DEFAULT_POLL_MS = 500;
-const FIRST_FILE_PATIENCE_MS = 10_000;
+const DEFAULT_PATIENCE_MS = 10_000;
 /** A follower looks behind this many unproven groups only, since it does so again at every change. */
 const FOLLOWER_REACH = 100;
 
@@ -88,6 +97,7 @@ class StreamWalk {
   #more = true;
   #cursor: bigint;
   #previousHash: Uint8Array | undefined;
+  #previousBlock: bigint | undefined;
   #waitingFor = '';
   /** The head whose copies were listed just before its last attempt. */
   #freshHead = '';
@@ -98,6 +108,7 @@ class StreamWalk {
     this.#readAhead = options.readAhead ?? DEFAULT_READ_AHEAD;
     this.#cursor = startOf(options);
     this.#previousHash = options.previousHash;
+    this.#previousBlock = options.previousBlock;
   }
 
   async step(): Promise<VerifiedRecordFile | 'again' | 'end'> {
@@ -116,7 +127,7 @@ class StreamWalk {
     }
     if (isKagamiError(outcome)) {
       if (await this.#passOver(head, outcome)) return 'again';
-    } else if (!this.#options.follow && this.#options.acceptGaps) {
+    } else if (this.#options.acceptGaps && (!this.#options.follow || this.#waitedLongFor(head))) {
       return this.#advance(head, outcome, false);
     }
     if (!this.#options.follow) throw fault;
@@ -129,7 +140,7 @@ class StreamWalk {
     try {
       return await this.#list();
     } catch (error) {
-      if (!this.#options.follow || !isKagamiError(error, 'SOURCE_UNREADABLE')) throw error;
+      if (!this.#options.follow || !isSourceFailure(error)) throw error;
       this.#report('', error);
       return false;
     }
@@ -137,7 +148,12 @@ class StreamWalk {
 
   /** Fills the queue; false when nothing lies after the cursor. */
   async #list(): Promise<boolean> {
-    const { groups, more, nodes } = await listGroups(this.#options.source, this.#cursor, GROUPS_PER_PAGE);
+    const { groups, more, nodes } = await listGroups(
+      this.#options.source,
+      this.#options.electorate(),
+      this.#cursor,
+      GROUPS_PER_PAGE,
+    );
     if (nodes === 0 && !this.#options.follow) {
       throw streamError('SOURCE_EMPTY', { file: this.#options.source.description, rule: 'no record stream folders' });
     }
@@ -187,7 +203,7 @@ class StreamWalk {
       checkChain(recordFile, this.#previousHash);
       return undefined;
     } catch (error) {
-      if (isKagamiError(error)) return error;
+      if (isKagamiError(error)) return nameMissingBlocks(error, this.#previousBlock, recordFile.blockNumber);
       throw error;
     }
   }
@@ -196,6 +212,7 @@ class StreamWalk {
     this.#queue.shift();
     this.#cursor = head.nanos;
     this.#previousHash = proven.recordFile.hash;
+    this.#previousBlock = proven.recordFile.blockNumber ?? undefined;
     this.#drop(head.base);
     return { ...proven, linked };
   }
@@ -212,7 +229,7 @@ class StreamWalk {
    */
   async #passOver(head: FileGroup, reason: KagamiError): Promise<boolean> {
     if (this.#previousHash === undefined && !this.#waitedLongFor(head)) return false;
-    if (this.#more && this.#queue.length < GROUPS_PER_PAGE) await this.#list();
+    if (this.#more && this.#queue.length < GROUPS_PER_PAGE) await this.#listOrReport();
     const reach = this.#options.follow ? FOLLOWER_REACH : this.#queue.length;
     for (let i = 1; i < Math.min(this.#queue.length, reach); i++) {
       const outcome = await this.#outcomeOf(this.#queue[i] as FileGroup);
@@ -230,7 +247,7 @@ class StreamWalk {
   #waitedLongFor(head: FileGroup): boolean {
     if (!this.#options.follow) return false;
     if (this.#headSince.base !== head.base) this.#headSince = { base: head.base, time: performance.now() };
-    return performance.now() - this.#headSince.time > FIRST_FILE_PATIENCE_MS;
+    return performance.now() - this.#headSince.time > (this.#options.patienceMs ?? DEFAULT_PATIENCE_MS);
   }
 
   async #waitFor(head: FileGroup, reason: KagamiError): Promise<void> {
@@ -265,4 +282,17 @@ const startOf = ({ startAfter, startAfterNanos }: VerifiedRecordFilesOptions): b
     throw streamError('STREAM_WRONG_NAME', { file: startAfter, rule: 'not the name of a record file to start after' });
   }
   return parsed.nanos;
+};
+
+/** A broken link, with the numbers of the blocks that are missing before the file, where both sides tell theirs. */
+const nameMissingBlocks = (fault: KagamiError, previous: bigint | undefined, block: bigint | null): KagamiError => {
+  if (previous === undefined || block === null || block <= previous + 1n) return fault;
+  const [first, last] = [previous + 1n, block - 1n];
+  const missing = first === last ? `block ${first} is missing` : `blocks ${first} to ${last} are missing`;
+  return streamError('STREAM_CHAIN_BROKEN', {
+    ...fault.details,
+    file: String(fault.details.file),
+    rule: `${missing} before it (block ${block})`,
+    missing: { first, last },
+  });
 };

@@ -50,7 +50,14 @@ export const readSignatureFile = (name: string, bytes: Uint8Array): SignatureFil
   if (parsedName?.kind !== 'signature') {
     throw streamError('STREAM_WRONG_NAME', { file: name, rule: 'not the name of a signature file' });
   }
-  const file = parsedName.name;
+  return readSignatureContent(parsedName.name, bytes);
+};
+
+/**
+ * Reads a signature file of any stream, whatever its name; one of a compressed file may be compressed itself.
+ * @throws KagamiError as `readSignatureFile`, but for STREAM_WRONG_NAME.
+ */
+export const readSignatureContent = (file: string, bytes: Uint8Array): SignatureFile => {
   const content = contentOf(file, bytes, MAX_SIGNATURE_FILE_BYTES).bytes;
   switch (content[0]) {
     case 4:

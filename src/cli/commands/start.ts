@@ -6,6 +6,7 @@ const flags: FlagSettings = {
   port: ['--port', 'hiero.mirror.rest.port'],
   database: ['--database', 'kagami.database.url'],
   source: ['--source', 'kagami.source.folder'],
+  network: ['--network', 'hiero.mirror.importer.network'],
   addressBook: ['--address-book', 'hiero.mirror.importer.initialAddressBook'],
   tps: ['--tps', 'kagami.simulator.tps'],
   seed: ['--seed', 'kagami.simulator.seed'],
@@ -22,9 +23,11 @@ export const startCommand = (context: CommandContext): Command =>
         'working directory; delete that folder to begin anew.',
     )
     .option(
-      '--source <folder>',
-      'import the stream files of this folder, also those that arrive later, instead of simulating',
+      '--source <place>',
+      'import the stream files of this folder or bucket (s3://bucket/prefix, gs://bucket/prefix), also those that ' +
+        'arrive later, instead of simulating',
     )
+    .option('--network <name>', 'follow the bucket of mainnet, testnet, previewnet or demo')
     .option('--address-book <file>', 'contents of system file 0.0.102, which prove the first files of --source')
     .option('--database <url>', 'use this PostgreSQL: postgres://user:password@host:5432/name')
     .option('--port <number>', 'primary port (default: 5551)')
@@ -39,6 +42,7 @@ Examples:
   kagami start
   kagami start --tps 500 --seed demo --data ./demo
   kagami start --source /mnt/streams --address-book mainnet-102.bin --database postgres://mirror@db/mirror_node
+  kagami start --network demo
   kagami start --roles rest --database postgres://reader@replica/mirror_node
 
 What happens: ports 5551, 8084 and 8545 answer at once, with 503 until the schema is there. Ctrl-C ends the block in

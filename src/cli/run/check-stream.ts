@@ -1,8 +1,9 @@
-/** `kagami check-stream`: proves a folder of stream files without a database. */
+/** `kagami check-stream`: proves a folder or bucket of stream files without a database. */
 import type { KagamiError } from '../../errors/kagami-error.ts';
+import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { type CheckedFile, checkStream, type StreamReport } from '../../sources/check-stream.ts';
-import { FolderSource } from '../../sources/folder-source.ts';
+import { openSource } from '../../sources/open-source.ts';
 import { parseRatio, weighNodes } from '../../streams/consensus.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -11,7 +12,7 @@ import { formatBytes, formatCount, formatElapsed, formatRate } from '../terminal
 import { createProgressBar } from '../terminal/progress.ts';
 import { formatPairs } from '../terminal/table.ts';
 import { openAddressBook } from './address-book.ts';
-import { sourceFolder } from './source-folder.ts';
+import { chooseStoredSource, namedNetwork } from './source-choice.ts';
 
 interface Fault {
   readonly file: string;
@@ -30,9 +31,14 @@ export const runCheckStream = async (
   const { terminal, cwd } = context;
   const { settings, logger } = ready;
   const { importer, common } = settings.hiero.mirror;
-  const { folder, trustUnsigned } = settings.kagami.source;
-  const request = { configured: importer.initialAddressBook, folder, cwd };
-  const book = openAddressBook(request, common, !trustUnsigned);
+  const { trustUnsigned } = settings.kagami.source;
+  const location = chooseStoredSource(ready, cwd);
+  const { from, to } = importRangeOf(importer);
+  const book = await openAddressBook(
+    { configured: importer.initialAddressBook, location, cwd, network: namedNetwork(ready), begins: from },
+    common,
+    !trustUnsigned,
+  );
   if (trustUnsigned) logger.warn('Files that no node signed are accepted: nothing proves that they are the ledger.');
   const electorate = {
     book,
@@ -40,7 +46,7 @@ export const runCheckStream = async (
     ratio: parseRatio(importer.downloader.consensusRatio),
   };
   const interruption = watchInterruption(terminal);
-  const source = new FolderSource(sourceFolder(folder, cwd));
+  const source = openSource(location, false);
   const progress = createProgressBar(terminal, 'Checked');
   const faults: Fault[] = [];
   const began = performance.now();
@@ -53,7 +59,15 @@ export const runCheckStream = async (
     if (!json) progress.update({ done, total: undefined, transactions });
   };
   try {
-    const report = await checkStream({ source, electorate, trustUnsigned, onFile, signal: interruption.signal });
+    const report = await checkStream({
+      source,
+      electorate,
+      trustUnsigned,
+      from,
+      to,
+      onFile,
+      signal: interruption.signal,
+    });
     progress.finish();
     const seconds = (performance.now() - began) / 1_000;
     terminal.out(json ? `${reportJson(report, faults)}\n` : reportText(context, report, faults, seconds));

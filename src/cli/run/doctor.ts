@@ -49,13 +49,7 @@ async function* examine(context: CommandContext, overrides: readonly SettingOver
   yield* findings;
   const { host, additionalPorts } = kagami.server;
   yield* await checkPorts({ host, primary: hiero.mirror.rest.port, additional: additionalPorts });
-  yield* await checkSource({
-    folder: kagami.source.folder,
-    addressBook: hiero.mirror.importer.initialAddressBook,
-    trustUnsigned: kagami.source.trustUnsigned,
-    simulatorEnabled: kagami.simulator.enabled,
-    cwd: context.cwd,
-  });
+  yield* await checkSource(inspected, context.cwd);
   yield checkClock(Date.now(), now);
 }
 

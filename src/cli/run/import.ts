@@ -1,35 +1,45 @@
-/** `kagami import`: proves and imports a folder once. */
+/** `kagami import`: proves and imports a folder or bucket once. */
 import { openDatabase } from '../../database/connection.ts';
 import { prepareDatabase } from '../../database/prepare.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { readChainPosition } from '../../importer/pipeline/chain-position.ts';
+import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import type { ImporterMessage } from '../../importer/pipeline/importer-messages.ts';
 import { startImporterThread } from '../../importer/pipeline/importer-thread.ts';
 import { streamNameToNanos } from '../../ledger/timestamp.ts';
+import { describeLocation } from '../../sources/source-location.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { watchInterruption } from '../interruption.ts';
 import { createProgressBar } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { findAddressBook, openAddressBook } from './address-book.ts';
+import { readAddressBook } from './address-book.ts';
 import { dataFolders } from './data-folders.ts';
 import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
 import { ImportTotals } from './import-totals.ts';
 import { openDatabaseAccess } from './open-database.ts';
 import { countRecordFiles } from './record-file-count.ts';
-import { sourceFolder } from './source-folder.ts';
+import { chooseStoredSource, namedNetwork } from './source-choice.ts';
 
 export const runImport = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
   const { terminal, cwd } = context;
   const { settings, logger } = ready;
   const { importer, common } = settings.hiero.mirror;
-  const { trustUnsigned, acceptGaps } = settings.kagami.source;
-  const folder = sourceFolder(settings.kagami.source.folder, cwd);
+  const { trustUnsigned, acceptGaps, bulk } = settings.kagami.source;
+  const location = chooseStoredSource(ready, cwd);
   if (trustUnsigned) warnOfTrust(terminal);
-  const request = { configured: importer.initialAddressBook, folder, cwd };
   // A database that holds blocks has its own address book; whether one is needed shows when the import begins.
-  const book = findAddressBook(request) === undefined ? undefined : openAddressBook(request, common, true);
+  const book = await readAddressBook(
+    {
+      configured: importer.initialAddressBook,
+      location,
+      cwd,
+      network: namedNetwork(ready),
+      begins: importRangeOf(importer).from,
+    },
+    common,
+  );
 
   const access = await openDatabaseAccess(ready, dataFolders(settings.kagami.dataPath, cwd).postgres, logger);
   const interruption = watchInterruption(terminal);
@@ -39,8 +49,11 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
     });
     if (!writable) throw new KagamiError('DATABASE_NOT_ADOPTED', 'The database was made by the reference mirror node');
     const { writer, schema } = access.addresses;
-    const total = await countRecordFiles(folder, await lastImported(writer, schema));
-    terminal.out(`Importing ${folder} into ${access.description}\n`);
+    const total =
+      location.kind === 'folder'
+        ? await countRecordFiles(location.path, await lastImported(writer, schema))
+        : undefined;
+    terminal.out(`Importing ${describeLocation(location)} into ${access.description}\n`);
 
     const totals = new ImportTotals();
     const progress = createProgressBar(terminal, 'Imported');
@@ -51,12 +64,27 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
           totals.add(message.blocks);
           progress.update({
             done: totals.blocks,
-            total: Math.max(total, totals.blocks),
+            total: total === undefined ? undefined : Math.max(total, totals.blocks),
             transactions: totals.transactions,
           });
-          for (const file of message.blocks.gapsBefore) logger.warn({ file }, 'files are missing before this one');
+          for (const gap of message.blocks.gapsBefore) logger.warn(gap, 'files are missing before this one');
           for (const error of message.blocks.errors) logger.debug({ ...error }, 'oddity in a record');
           break;
+        case 'job-failed':
+          logger.warn(
+            { job: message.job, code: message.fault.code },
+            `${message.fault.message}. ${message.fault.hint}`,
+          );
+          break;
+        case 'balances-initialized':
+          logger.info({ ...message.balances }, 'took the first balances from a balance file');
+          break;
+        case 'indexing': {
+          const { index, table, done, total: all } = message.index;
+          if (done === 0) progress.finish();
+          logger.info({ index, table }, `building index ${done + 1} of ${all}`);
+          break;
+        }
         case 'standby':
           logger.warn({ holder: message.holder }, 'another importer writes to this database; waiting until it ends');
           break;
@@ -70,13 +98,14 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
       {
         connectionString: writer,
         schema,
-        folder,
+        source: location,
         settings: importer,
         network: common,
         ...(book === undefined ? {} : { initialAddressBook: book.bytes }),
         follow: false,
         trustUnsigned,
         acceptGaps,
+        bulk,
         holder: holderName('import'),
       },
       onMessage,

@@ -35,10 +35,12 @@ const supervised = (patienceMs?: number) => {
   const threads: { tell: (message: ImporterMessage) => void; end: (fault?: Fault) => void }[] = [];
   const log: string[] = [];
   const committed: bigint[] = [];
+  const stops: string[] = [];
   const supervisor = superviseImporter({
     task: {} as ImporterTask,
     logger: pino({ level: 'debug' }, { write: (line) => void log.push((JSON.parse(line) as { msg: string }).msg) }),
     onCommitted: ({ blockNumber }) => void committed.push(blockNumber),
+    onStop: ({ state, code }) => void stops.push(`${state} ${code}`),
     restartMs: 5,
     ...(patienceMs === undefined ? {} : { patienceMs }),
     startThread: (_, onMessage) => {
@@ -53,7 +55,7 @@ const supervised = (patienceMs?: number) => {
       };
     },
   });
-  return { supervisor, threads, log, committed };
+  return { supervisor, threads, log, committed, stops };
 };
 
 describe('the supervisor of the importer', () => {
@@ -86,6 +88,41 @@ describe('the supervisor of the importer', () => {
     expect(threads).toHaveLength(1);
     expect(supervisor.state().note).toBe('import stopped: STREAM_CHAIN_BROKEN');
     expect(log.at(-1)).toBe('The import stopped: STREAM_CHAIN_BROKEN happened. Do something.');
+  });
+
+  it('says that the import has come to its end', async () => {
+    const { supervisor, threads, log } = supervised();
+    threads[0]?.end();
+    await pause(30);
+    expect(threads).toHaveLength(1);
+    expect(supervisor.state().note).toBe('the import has come to its end');
+    expect(log.at(-1)).toContain('endBlockNumber');
+  });
+
+  it('tells of every way in which the import stands still', async () => {
+    const { supervisor, threads, stops } = supervised(5);
+    threads[0]?.tell({ kind: 'standby', holder: 'another' });
+    threads[0]?.tell({ kind: 'importing' });
+    threads[0]?.tell({ kind: 'waiting', file: 'f', fault: fault('STREAM_UNSIGNED', true) });
+    await pause(30);
+    threads[0]?.tell({ kind: 'committed', blocks: blocks(1n, 1), heapBytes: 1 });
+    threads[0]?.tell({ kind: 'retrying', fault: fault('DATABASE_FULL', true), pauseMs: 1 });
+    threads[0]?.end(fault('WRITER_FENCED'));
+    await pause(30);
+    threads[1]?.end(fault('ROW_INVALID'));
+    await supervisor.failed;
+    expect(stops).toEqual([
+      'standby IMPORTER_STANDING_BY',
+      'waiting STREAM_UNSIGNED',
+      'retrying DATABASE_FULL',
+      'restarting WRITER_FENCED',
+      'stopped ROW_INVALID',
+    ]);
+
+    const ended = supervised();
+    ended.threads[0]?.end();
+    await pause(1);
+    expect(ended.stops).toEqual(['ended IMPORT_RANGE_ENDED']);
   });
 
   it('does not start again once it is stopped', async () => {

@@ -2,27 +2,28 @@
  * `kagami start`: puts the parts together, in this order: listeners (which answer 503 until there is a schema), database,
  * simulated network, importer. Stops them in the opposite order.
  */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../database/connection.ts';
+import { keepPartitionsAhead } from '../../database/partitions.ts';
 import { prepareDatabase } from '../../database/prepare.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
+import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { type Interruption, watchInterruption } from '../interruption.ts';
 import { formatBanner } from '../terminal/banner.ts';
 import { startStatusPrinter } from '../terminal/status-line.ts';
 import { kagamiVersion } from '../version.ts';
-import { findAddressBook } from './address-book.ts';
+import { readAddressBook } from './address-book.ts';
 import { type DataFolders, dataFolders } from './data-folders.ts';
 import { awaitDatabase } from './database-startup.ts';
 import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
-import { type ImporterSupervisor, superviseImporter } from './importer-supervisor.ts';
+import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } from './importer-supervisor.ts';
 import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
+import { namedNetwork } from './source-choice.ts';
 
 export const runStart = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
   const interruption = watchInterruption(context.terminal);
@@ -85,12 +86,17 @@ const runParts = async (
   if (server) parts.add('listeners', () => server.stop());
   const { access, database, writable } = await opening;
 
+  if (writable) parts.add('partitions', keepPartitions(ready, access));
   const source = writable ? await openingSource : undefined;
   let importer: ImporterSupervisor | undefined;
   if (source) {
-    importer = await startImporter(ready, access, source, cwd, (blocks) => {
-      source.imported(blocks.name);
-      announce(server, blocks);
+    importer = await startImporter(ready, access, source, cwd, {
+      onCommitted: (blocks) => {
+        source.imported(blocks.name);
+        announce(server, blocks);
+      },
+      onStop: ({ state, code }) =>
+        server?.importMetrics.record({ kind: 'counter', name: 'stop', labels: { state, code } }),
     });
     parts.add('importer', importer.stop);
   }
@@ -141,12 +147,27 @@ const openSource = (
   cwd: string,
   parts: RunningParts,
 ): Promise<LiveSource | undefined> => {
-  const opening = openLiveSource(ready, folders, cwd);
+  const opening = openLiveSource(ready, folders, cwd, Date.now());
   parts.add('source', async () => {
     const source = await opening.catch(() => undefined);
     await source?.stop();
   });
   return opening;
+};
+
+/** Makes the partitions of the months to come, which needs the owner's rights. Gives what ends it. */
+const keepPartitions = ({ logger }: ReadySettings, { addresses }: DatabaseAccess): (() => Promise<void>) => {
+  const owner = openDatabase({
+    connectionString: addresses.owner,
+    schema: addresses.schema,
+    max: 1,
+    applicationName: 'kagami partitions',
+  });
+  const keeper = keepPartitionsAhead(owner, (error) => logger.warn({ err: error }, 'could not make partitions ahead'));
+  return async () => {
+    keeper.stop();
+    await owner.close();
+  };
 };
 
 /** Answers take milliseconds: compiling their plans or starting workers for them takes longer. */
@@ -203,33 +224,45 @@ const serve = ({ settings, logger }: ReadySettings, database: Promise<Database>)
 };
 
 const startImporter = async (
-  { settings, logger }: ReadySettings,
+  ready: ReadySettings,
   { addresses }: DatabaseAccess,
   source: LiveSource,
   cwd: string,
-  onCommitted: (blocks: CommittedBlocks) => void,
+  events: Pick<SupervisorOptions, 'onCommitted' | 'onStop'>,
 ): Promise<ImporterSupervisor> => {
+  const { settings, logger } = ready;
   const { importer, common } = settings.hiero.mirror;
-  if (settings.kagami.source.trustUnsigned) {
+  const { trustUnsigned, acceptGaps } = settings.kagami.source;
+  if (trustUnsigned) {
     throw new KagamiError('CONFIG_INVALID', 'Unsigned files are only imported by `kagami import --trust-unsigned`', {
       details: { setting: 'kagami.source.trustUnsigned' },
     });
   }
-  const { folder } = source;
-  const configured = source.addressBook ?? importer.initialAddressBook;
-  const book = findAddressBook({ configured, folder, cwd });
+  const { location, beginsAt } = source;
+  const book = await readAddressBook(
+    {
+      configured: source.addressBook ?? importer.initialAddressBook,
+      location,
+      cwd,
+      network: source.network ?? namedNetwork(ready),
+      begins: importRangeOf(importer).from ?? beginsAt,
+    },
+    common,
+  );
   return superviseImporter({
     logger,
-    onCommitted,
+    ...events,
     task: {
       connectionString: addresses.writer,
       schema: addresses.schema,
-      folder: resolve(cwd, folder),
+      source: location,
+      ...(beginsAt === undefined ? {} : { beginsAt }),
       settings: source.network === undefined ? importer : { ...importer, network: source.network },
       network: common,
-      ...(book === undefined ? {} : { initialAddressBook: await readFile(book) }),
+      ...(book === undefined ? {} : { initialAddressBook: book.bytes }),
       follow: true,
       trustUnsigned: false,
+      acceptGaps,
       holder: holderName('start'),
     },
   });

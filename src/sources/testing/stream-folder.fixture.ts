@@ -13,7 +13,7 @@ import {
 import { type WrittenRecordFile, writeRecordFileV6 } from '../../streams/write/record-file-v6.ts';
 import { writeSidecarFile } from '../../streams/write/sidecar-file.ts';
 import { writeSignatureFileV6 } from '../../streams/write/signature-file.ts';
-import type { Electorate } from '../group-proof.ts';
+import type { Electorate } from '../electorate.ts';
 
 export const FIRST_FILE = 1_700_000_000_000_000_000n;
 const FILE_INTERVAL = 2_000_000_000n;

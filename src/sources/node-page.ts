@@ -1,0 +1,23 @@
+import type { StreamFileName } from '../streams/stream-file-name.ts';
+import type { NodeListing } from './stream-source.ts';
+
+/**
+ * The first `limit` record files among names of record and signature files.
+ * @param names in stream order
+ * @param more there are further names behind the last one
+ */
+export const pageOfNames = (names: readonly StreamFileName[], limit: number, more: boolean): NodeListing => {
+  const files: { base: string; nanos: bigint; recordName: string | undefined; signatureName: string | undefined }[] =
+    [];
+  for (const { base, nanos, kind, name } of names) {
+    let file = files.at(-1);
+    if (file?.base !== base) {
+      if (files.length === limit) return { files, more: true };
+      file = { base, nanos, recordName: undefined, signatureName: undefined };
+      files.push(file);
+    }
+    if (kind === 'record') file.recordName ??= name;
+    else file.signatureName ??= name;
+  }
+  return { files, more };
+};
