@@ -2,8 +2,9 @@
  * Import of a simulated ledger of 2-second files (proof, decode, transform, COPY, merge, commit), against raw COPY of the
  * very same rows into an empty database on the same server.
  *
- * Options: --transactions N (200000), --tps N (10000), --mix NAME (transfers), --ledger FOLDER (a ledger made by
- * `kagami simulate`; then nothing is simulated, and the memory figure is that of the import alone)
+ * Options: --transactions N (200000), --tps N (10000), --mix NAME (transfers), --bulk (without secondary indexes, which
+ * are built at the end), --ledger FOLDER (a ledger made by `kagami simulate`; then nothing is simulated, and the memory
+ * figure is that of the import alone)
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,6 +31,7 @@ export const timeImport = async (
   connectionString: string,
   folder: string,
   addressBookFile: string,
+  bulk = false,
 ): Promise<ImportFigures> => {
   const { importer, common } = loadSettings({ cwd: folder, env: {}, readFile: () => undefined }).settings.hiero.mirror;
   const commits: CommittedBlocks[] = [];
@@ -41,12 +43,13 @@ export const timeImport = async (
   const thread = startImporterThread(
     {
       connectionString,
-      folder,
+      source: { kind: 'folder', path: folder },
       settings: importer,
       network: common,
       initialAddressBook: await readFile(addressBookFile),
       follow: false,
       trustUnsigned: false,
+      bulk,
       holder: 'benchmark',
     },
     (message) => {
@@ -80,7 +83,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
     }
     const target = await scratch.newDatabase('imported');
     console.log('Importing ...');
-    const imported = await timeImport(target.writer, ledger, join(ledger, ADDRESS_BOOK_FILE));
+    const imported = await timeImport(target.writer, ledger, join(ledger, ADDRESS_BOOK_FILE), args.includes('--bulk'));
     const dumps = await dumpTables(target.owner);
     const rows = dumps.reduce((sum, dump) => sum + dump.rows, 0);
     const bytes = dumps.reduce((sum, dump) => sum + dump.chunks.reduce((all, chunk) => all + chunk.length, 0), 0);

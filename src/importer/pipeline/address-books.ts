@@ -49,14 +49,25 @@ export const readStakes = async (database: Queryable): Promise<ReadonlyMap<bigin
   return rows.length === 0 ? undefined : new Map(rows.map((row) => [BigInt(row.node_id), BigInt(row.stake)]));
 };
 
-/** Keeps the book that the first files are proven with, as version 0 of file 0.0.102. Does nothing if there is a book. */
+/**
+ * Keeps the book that the first files are proven with, as version 0 of file 0.0.102. Takes the place of one that was kept
+ * before it and proved nothing yet; does nothing once there are blocks.
+ */
 export const storeInitialAddressBook = async (
   client: DatabaseClient,
   book: AddressBook,
   network: NetworkIds,
 ): Promise<void> => {
-  const [existing] = await client.query('select 1 from address_book limit 1');
-  if (existing !== undefined) return;
+  const [existing] = await client.query<{ file_data: Buffer; used: boolean }>(
+    'select file_data, exists(select 1 from record_file) as used from address_book ' +
+      'order by start_consensus_timestamp limit 1',
+  );
+  if (existing !== undefined) {
+    if (existing.used || existing.file_data.equals(book.bytes)) return;
+    await client.query('delete from address_book_service_endpoint');
+    await client.query('delete from address_book_entry');
+    await client.query('delete from address_book');
+  }
   await insertBook(client, book, encodeEntityId(network.shard, network.realm, CURRENT_BOOK_FILE), 0n);
 };
 

@@ -3,6 +3,7 @@ import type { WriterLease } from '../../database/fencing.ts';
 import type { RecoverableError } from '../block-transformer.ts';
 import { writeBatch } from '../write/ledger-writer.ts';
 import { addressBookFileIds, applyAddressBookChanges, type NetworkIds } from './address-books.ts';
+import type { Gap } from './block-number.ts';
 import type { PreparedBlock, PreparedGroup } from './block-preparation.ts';
 
 /** Channel on which every commit of blocks is announced, with the number of the newest block. */
@@ -27,7 +28,7 @@ export interface CommittedBlocks {
   /** Milliseconds that writing and committing took. */
   readonly writeMs: number;
   /** Files that do not follow the one before them, because files are missing between. */
-  readonly gapsBefore: readonly string[];
+  readonly gapsBefore: readonly Gap[];
   /** The address book or the stakes are no longer the same. */
   readonly electorateChanged: boolean;
 }
@@ -75,7 +76,7 @@ const summarize = (blocks: readonly PreparedBlock[], electorateChanged: boolean,
     bytes: total(blocks, ({ file }) => file.recordFile.size),
     types: sumByName(blocks.map(({ stats }) => stats.types)),
     unhandledTypes: sumByName(blocks.map(({ stats }) => stats.unhandledTypes)),
-    gapsBefore: blocks.filter(({ gapBefore }) => gapBefore).map(({ file }) => file.recordFile.name),
+    gapsBefore: blocks.flatMap(({ gapBefore }) => gapBefore ?? []),
     errors: blocks.flatMap(({ stats }) => stats.errors),
     errorCount: total(blocks, ({ stats }) => stats.errorCount),
     writeMs,

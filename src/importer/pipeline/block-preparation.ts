@@ -1,14 +1,17 @@
 import { setImmediate as pendingWork } from 'node:timers/promises';
 import type { Queryable } from '../../database/connection.ts';
 import { toHex } from '../../ledger/bytes.ts';
+import type { EntityId } from '../../ledger/entity-id.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { BlockSource, ReadSidecar } from '../block-rows.ts';
 import { type BlockStats, BlockTransformer, type BlockTransformerOptions } from '../block-transformer.ts';
+import { sidecarRecordsOf } from '../contracts/sidecar-records.ts';
 import { CachedEntityLookup } from '../entity-lookup.ts';
+import { PrefetchedFileContents } from '../file-contents.ts';
 import { LedgerBatch } from '../ledger-batch.ts';
 import type { RecordItem } from '../record-item.ts';
 import { decodeRecordItems } from '../record-items.ts';
-import { blockNumberOf, earlierBlocksShift } from './block-number.ts';
+import { blockNumberOf, earlierBlocksShift, type Gap, gapBetween } from './block-number.ts';
 import type { ChainPosition } from './chain-position.ts';
 
 export interface PreparedBlock {
@@ -16,7 +19,7 @@ export interface PreparedBlock {
   readonly position: ChainPosition;
   readonly stats: BlockStats;
   /** Files are missing between this block and the one before it. */
-  readonly gapBefore: boolean;
+  readonly gapBefore: Gap | undefined;
   /** See `earlierBlocksShift`; 0 nearly always. */
   readonly shift: bigint;
 }
@@ -27,8 +30,12 @@ export interface PreparedGroup {
   readonly blocks: readonly PreparedBlock[];
 }
 
-export interface PreparationOptions extends Omit<BlockTransformerOptions, 'lookup'> {
+export interface PreparationOptions extends Omit<BlockTransformerOptions, 'lookup' | 'files'> {
   readonly persistSidecarBytes: boolean;
+  /** Number of the first block of an empty database, unless its file states one; 0 by default. */
+  readonly firstBlock?: bigint | undefined;
+  /** Kinds of sidecar records that are used: 1 state changes, 2 actions, 3 bytecode; all when absent or empty. */
+  readonly sidecarTypes?: readonly number[];
   readonly aliasCapacity?: number;
 }
 
@@ -36,6 +43,7 @@ export interface PreparationOptions extends Omit<BlockTransformerOptions, 'looku
 export class BlockPreparation {
   readonly #options: PreparationOptions;
   readonly #lookup: CachedEntityLookup;
+  readonly #files = new PrefetchedFileContents();
   readonly #transformer: BlockTransformer;
 
   constructor(options: PreparationOptions) {
@@ -45,7 +53,7 @@ export class BlockPreparation {
       itemizedTransfers: options.persist.itemizedTransfers,
       ...(options.aliasCapacity === undefined ? {} : { capacity: options.aliasCapacity }),
     });
-    this.#transformer = new BlockTransformer({ ...options, lookup: this.#lookup });
+    this.#transformer = new BlockTransformer({ ...options, lookup: this.#lookup, files: this.#files });
   }
 
   /**
@@ -63,6 +71,7 @@ export class BlockPreparation {
       entityStaged: this.#lookup.entityStaged,
     });
     this.#lookup.useBatch(batch);
+    this.#files.useBatch(batch);
     const blocks: PreparedBlock[] = [];
     let previous = last;
     for (const file of files) {
@@ -82,9 +91,11 @@ export class BlockPreparation {
     const { recordFile } = file;
     const loadStart = BigInt(Date.now());
     const decodeErrors: { item: RecordItem; message: string }[] = [];
-    const items = decodeRecordItems(recordFile, (item, message) => decodeErrors.push({ item, message }));
+    const sidecars = sidecarRecordsOf(file.sidecars, this.#options.sidecarTypes ?? []);
+    const items = decodeRecordItems(recordFile, (item, message) => decodeErrors.push({ item, message }), sidecars);
     await this.#lookup.prefetch(database, items);
-    const index = blockNumberOf(recordFile, last);
+    await this.#files.prefetch(database, items);
+    const index = blockNumberOf(recordFile, last, this.#options.firstBlock);
     const source: BlockSource = {
       file: recordFile,
       index,
@@ -92,7 +103,7 @@ export class BlockPreparation {
       loadEnd: BigInt(Date.now()),
       sidecars: this.#sidecarsOf(file),
     };
-    const stats = await inSteps(this.#transformer.steps(source, items, batch, decodeErrors));
+    const stats = await this.#inSteps(this.#transformer.steps(source, items, batch, decodeErrors), database);
     return {
       file,
       position: {
@@ -103,9 +114,19 @@ export class BlockPreparation {
         version: recordFile.version,
       },
       stats,
-      gapBefore: last !== undefined && !file.linked,
+      gapBefore: last === undefined || file.linked ? undefined : gapBetween(last, recordFile),
       shift: earlierBlocksShift(recordFile, last),
     };
+  }
+
+  /** Runs a long computation so that the COPY of the blocks before, in the same thread, is never kept waiting for long. */
+  async #inSteps<R>(steps: Generator<readonly EntityId[] | undefined, R>, database: Queryable): Promise<R> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      if (value === undefined) await pendingWork();
+      else await this.#lookup.fetchEvmAddresses(database, value);
+    }
   }
 
   #sidecarsOf(file: VerifiedRecordFile): ReadonlyMap<number, ReadSidecar> {
@@ -121,12 +142,3 @@ export class BlockPreparation {
     );
   }
 }
-
-/** Runs a long computation so that the COPY of the blocks before, in the same thread, is never kept waiting for long. */
-const inSteps = async <R>(steps: Generator<undefined, R>): Promise<R> => {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await pendingWork();
-  }
-};

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/connection.ts';
-import type { Electorate } from '../../sources/group-proof.ts';
+import type { Electorate } from '../../sources/electorate.ts';
 import type { AddressBook } from '../../streams/address-book.ts';
 import { type ConsensusMode, type Ratio, weighNodes } from '../../streams/consensus.ts';
 import { type NetworkIds, readCurrentAddressBook, readStakes } from './address-books.ts';

@@ -30,8 +30,11 @@ export async function* groupFiles(
     upcoming = files.next();
     upcoming.catch(() => undefined);
     const idle = writerIdle().then(afterPendingWork);
+    // A group that is full doesn't wait for the writer, whose failure is then seen where the next one is written.
+    idle.catch(() => undefined);
     while (group.length < limits.maxFiles) {
-      const next = await Promise.race([upcoming, idle]);
+      // What ends the stream surfaces after the group before it.
+      const next = await Promise.race([upcoming.catch(nothingYet), idle]);
       if (next === NOTHING_YET || next.done) break;
       const nextItems = next.value.recordFile.items.length;
       // The first file that states its block number corrects all blocks before it, so these must be written already.
@@ -45,6 +48,8 @@ export async function* groupFiles(
     yield group;
   }
 }
+
+const nothingYet = (): typeof NOTHING_YET => NOTHING_YET;
 
 /** Lets files that are proven already be taken before the group is closed. */
 const afterPendingWork = (): Promise<typeof NOTHING_YET> =>

@@ -1,4 +1,8 @@
 import type { KagamiError } from '../../errors/kagami-error.ts';
+import type { SourceLocation } from '../../sources/source-location.ts';
+import type { InitialBalances } from '../balances/initial-balances.ts';
+import type { IndexProgress } from '../bulk/deferred-indexes.ts';
+import type { Pruned } from '../maintenance/retention.ts';
 import type { NetworkIds } from './address-books.ts';
 import type { CommittedBlocks } from './block-commit.ts';
 import type { ImporterSettings } from './importer.ts';
@@ -9,16 +13,19 @@ export interface ImporterTask {
   readonly connectionString: string;
   /** Schema of the ledger tables; the server's default when absent. */
   readonly schema?: string;
-  /** Folder with the stream files. */
-  readonly folder: string;
+  readonly source: SourceLocation;
+  /** Consensus time in nanoseconds at which an empty database begins without `startDate`; the stream's beginning if absent. */
+  readonly beginsAt?: bigint;
   readonly settings: ImporterSettings;
   readonly network: NetworkIds;
   /** A serialized NodeAddressBook that proves the first files of an empty database. */
   readonly initialAddressBook?: Uint8Array;
   readonly follow: boolean;
   readonly trustUnsigned: boolean;
-  /** Goes on where files are missing between two proven ones; only when not following. */
+  /** Goes on where files are missing between two proven ones. */
   readonly acceptGaps?: boolean;
+  /** Loads into tables without secondary indexes and builds those at the end; only when not following. */
+  readonly bulk?: boolean;
   /** Who writes, as another importer that waits shows it. */
   readonly holder: string;
 }
@@ -37,10 +44,20 @@ export type ImporterMessage =
   /** Another importer writes to this database; this one takes over when that one ends. */
   | { readonly kind: 'standby'; readonly holder: string }
   | { readonly kind: 'importing' }
+  /** An index is being built that a bulk import left out. */
+  | { readonly kind: 'indexing'; readonly index: IndexProgress }
   | { readonly kind: 'committed'; readonly blocks: CommittedBlocks; readonly heapBytes: number }
   | { readonly kind: 'waiting'; readonly file: string; readonly fault: Fault }
   | { readonly kind: 'skipped'; readonly file: string; readonly fault: Fault }
   | { readonly kind: 'retrying'; readonly fault: Fault; readonly pauseMs: number }
+  /** Work beside the import failed; the import goes on. */
+  | { readonly kind: 'job-failed'; readonly job: string; readonly fault: Fault }
+  /** Balance files and transfers disagree. */
+  | { readonly kind: 'disagreed'; readonly error: string }
+  /** How many entities and associations got their balances from the first balance file. */
+  | { readonly kind: 'balances-initialized'; readonly balances: InitialBalances }
+  /** Old rows are gone: after each step of a pass over the database, and all of the pass together. */
+  | { readonly kind: 'pruning' | 'pruned'; readonly pruned: Pruned }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly fault: Fault };
 

@@ -1,62 +1,160 @@
 /** Entry of the importer's thread: waits for its turn to write, imports, and tells the main thread what happens. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase } from '../../database/connection.ts';
+import { type Database, openDatabase } from '../../database/connection.ts';
 import { acquireWriter, type WriterLease, writerSessionSettings } from '../../database/fencing.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
-import { FolderSource } from '../../sources/folder-source.ts';
+import { openSource } from '../../sources/open-source.ts';
+import { RecordFileReader } from '../../sources/record-file-reader.ts';
 import { parseAddressBook } from '../../streams/address-book.ts';
+import { wantsBalanceFiles } from '../balances/balance-import.ts';
+import { runBalanceJobs } from '../balances/balance-jobs.ts';
+import { importWithIndexes } from '../bulk/bulk-import.ts';
+import type { IndexProgress } from '../bulk/deferred-indexes.ts';
+import { keepRetention } from '../maintenance/keep-retention.ts';
+import { besideWork, type SideJob } from './beside-work.ts';
+import { followUp } from './commit-followers.ts';
 import { faultOf } from './fault.ts';
-import { runImporter } from './importer.ts';
-import type { ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
+import { repairAfterBulk, runImporter } from './importer.ts';
+import type { Fault, ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
+import { StopRecord } from './stop-record.ts';
 
 const task = workerData as ImporterTask;
 const stopping = new AbortController();
 const tell = (message: ImporterMessage): void => parentPort?.postMessage(message);
 
-/** The import itself, and what its lookups ask while a group is being written. */
-const CONNECTIONS = 3;
+/** A crash of the server may cost the last commits of a bulk import, which resumes before them; never their order. */
+const BULK_SESSION_SETTINGS = { synchronous_commit: 'off' };
+
+/** The import itself, what its lookups ask while a group is being written, and the work that follows commits. */
+const CONNECTIONS = 6;
 
 const importUnder = async (lease: WriterLease): Promise<void> => {
-  const { connectionString, schema, folder, settings, network, initialAddressBook, follow, trustUnsigned, acceptGaps } =
-    task;
+  const bulk = task.bulk ?? false;
+  wantsBalanceFiles(task.settings);
+  const { connectionString, schema, settings, network, initialAddressBook, follow, trustUnsigned, acceptGaps } = task;
   const database = openDatabase({
     connectionString,
     max: CONNECTIONS,
     applicationName: 'kagami importer',
-    sessionSettings: writerSessionSettings,
+    sessionSettings: bulk ? { ...writerSessionSettings, ...BULK_SESSION_SETTINGS } : writerSessionSettings,
     ...(schema === undefined ? {} : { schema }),
   });
-  const source = new FolderSource(folder, { watch: follow });
+  const source = openSource(task.source, follow);
+  // A request to a store that hangs would keep us from stopping.
+  stopping.signal.addEventListener('abort', () => source.close(), { once: true });
+  const reader = new RecordFileReader();
+  const signal = AbortSignal.any([stopping.signal, lease.lost]);
+  const wait = (file: string, fault: Fault): void => tell({ kind: 'waiting', file, fault });
+  const onSilence = (reason: KagamiError): void => wait('', faultOf(reason));
+  const stops = new StopRecord({ database, lease, ...(follow ? { onSilence } : {}) });
+  const balanceJobs = balanceJobsWith(database, lease);
   try {
-    await runImporter({
-      database,
-      lease,
-      source,
-      settings,
-      network,
-      follow,
-      trustUnsigned,
-      acceptGaps: acceptGaps ?? false,
-      initialAddressBook:
-        initialAddressBook === undefined
-          ? undefined
-          : parseAddressBook(initialAddressBook, { source: 'initial address book', ...network }),
-      signal: AbortSignal.any([stopping.signal, lease.lost]),
-      events: {
-        committed: (blocks) => tell({ kind: 'committed', blocks, heapBytes: process.memoryUsage().heapUsed }),
-        waiting: (file, reason) => tell({ kind: 'waiting', file, fault: faultOf(reason) }),
-        skipped: (file, reason) => tell({ kind: 'skipped', file, fault: faultOf(reason) }),
-        retrying: (reason, pauseMs) => tell({ kind: 'retrying', fault: faultOf(reason), pauseMs }),
-      },
-    });
+    const onIndex = (index: IndexProgress): void => {
+      stops.writes();
+      tell({ kind: 'indexing', index });
+    };
+    const work = (until: AbortSignal): Promise<void> =>
+      runImporter({
+        database,
+        lease,
+        source,
+        settings,
+        network,
+        follow,
+        trustUnsigned,
+        acceptGaps: acceptGaps ?? false,
+        beginsAt: task.beginsAt,
+        readFile: (name, bytes, options) => reader.read(name, bytes, options),
+        // Each read of a bucket takes a while, so many are under way.
+        readAhead: task.source.kind === 'bucket' ? settings.downloader.batchSize : undefined,
+        bulk,
+        initialAddressBook:
+          initialAddressBook === undefined
+            ? undefined
+            : parseAddressBook(initialAddressBook, { source: 'initial address book', ...network }),
+        signal: until,
+        events: {
+          writing: () => stops.writes(),
+          committed: (blocks) => {
+            stops.progressed();
+            tell({ kind: 'committed', blocks, heapBytes: process.memoryUsage().heapUsed });
+          },
+          waiting: (file, reason) => {
+            stops.waits('waiting', reason, file);
+            wait(file, faultOf(reason));
+          },
+          skipped: (file, reason) => tell({ kind: 'skipped', file, fault: faultOf(reason) }),
+          retrying: (reason, pauseMs) => {
+            stops.waits('retrying', reason);
+            tell({ kind: 'retrying', fault: faultOf(reason), pauseMs });
+          },
+          followingFailed: jobFailed,
+        },
+      });
+    await importWithIndexes({ database, lease, bulk, onIndex, signal }, () =>
+      besideWork(signal, follow ? [pruneWith(lease), balanceJobs] : [], work),
+    );
+    // Initial balances need the blocks before them.
+    if (!follow && !signal.aborted) await balanceJobs(signal);
+    if (bulk) {
+      await repairAfterBulk({ database, lease, settings, network, signal });
+      await followUp({ database, lease, settings, network, signal, bulk: false, onFault: jobFailed });
+    }
+    if (follow && !signal.aborted) {
+      await stops.stopped('ended', new KagamiError('IMPORT_RANGE_ENDED', 'The last block of the range is imported'));
+    } else if (!signal.aborted) stops.progressed();
+  } catch (error) {
+    const fault = faultOf(error);
+    if (!signal.aborted) await stops.stopped(follow && fault.retryable ? 'retrying' : 'stopped', fault);
+    throw error;
   } finally {
     source.close();
+    await reader.close();
+    await stops.close();
     await database.close();
   }
   if (lease.lost.aborted && !stopping.signal.aborted) {
     throw new KagamiError('WRITER_FENCED', 'The connection that held the writer lock was lost');
   }
 };
+
+/** Deletes rows that are too old. */
+const pruneWith =
+  (lease: WriterLease): SideJob =>
+  (signal) =>
+    keepRetention({
+      connectionString: task.connectionString,
+      schema: task.schema,
+      lease,
+      settings: task.settings.retention,
+      signal,
+      onStep: (pruned) => tell({ kind: 'pruning', pruned }),
+      onPass: (pruned) => tell({ kind: 'pruned', pruned }),
+      onError: ({ cause }) => jobFailed('retention', cause),
+    });
+
+/** Looks for balance files, and reconciles them, if that is wanted. */
+const balanceJobsWith =
+  (database: Database, lease: WriterLease): SideJob =>
+  (signal) =>
+    runBalanceJobs({
+      database,
+      lease,
+      settings: task.settings,
+      network: task.network,
+      trustUnsigned: task.trustUnsigned,
+      follow: task.follow,
+      folder: task.source.kind === 'folder' ? task.source.path : undefined,
+      signal,
+      events: {
+        failed: ({ name, cause }) => jobFailed(name, cause),
+        skipped: (file, reason) => tell({ kind: 'skipped', file, fault: faultOf(reason) }),
+        disagreed: ({ error }) => tell({ kind: 'disagreed', error }),
+        initialized: (balances) => tell({ kind: 'balances-initialized', balances }),
+      },
+    });
+
+const jobFailed = (job: string, fault: unknown): void => tell({ kind: 'job-failed', job, fault: faultOf(fault) });
 
 const run = async (): Promise<void> => {
   const lease = await acquireWriter({

@@ -10,21 +10,32 @@ import type { WriterLease } from '../../database/fencing.ts';
 import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
 import { fromHex } from '../../ledger/bytes.ts';
 import type { StreamSource } from '../../sources/stream-source.ts';
-import { type VerifiedRecordFile, verifiedRecordFiles } from '../../sources/verified-record-files.ts';
+import {
+  type VerifiedRecordFile,
+  type VerifiedRecordFilesOptions,
+  verifiedRecordFiles,
+} from '../../sources/verified-record-files.ts';
 import type { AddressBook } from '../../streams/address-book.ts';
 import { parseRatio } from '../../streams/consensus.ts';
 import type { SidecarMetadata } from '../../streams/record-file.ts';
+import { compileItemFilter, type ItemFilter } from '../filter/item-filter.ts';
+import { type LedgerRepairs, openRepairs, type RepairOptions } from '../repairs/ledger-repairs.ts';
 import { transactionHandlers } from '../transactions/registry.ts';
 import { type NetworkIds, storeInitialAddressBook } from './address-books.ts';
 import { type CommittedBlocks, commitGroup } from './block-commit.ts';
+import { statedNumberOf } from './block-number.ts';
 import { BlockPreparation, type PreparedGroup } from './block-preparation.ts';
 import { type ChainPosition, readChainPosition } from './chain-position.ts';
+import { commitFollowers, type FollowingWork } from './commit-followers.ts';
 import { ElectorateKeeper } from './electorate-keeper.ts';
 import { groupFiles } from './file-groups.ts';
+import { filesOfRange, type ImportRange, importRangeOf, isImported, startOf } from './import-range.ts';
 
 export type ImporterSettings = SettingsOf<typeof importerSettings>;
 
 export interface ImportEvents {
+  /** Blocks are about to be written. */
+  readonly writing?: () => void;
   /** Blocks are in the database and visible. */
   readonly committed?: (blocks: CommittedBlocks) => void;
   /** The next file is there but can't be proven yet. */
@@ -33,6 +44,8 @@ export interface ImportEvents {
   readonly skipped?: (file: string, reason: KagamiError) => void;
   /** A passing fault; the import is tried again from the last committed block after `pauseMs`. */
   readonly retrying?: (fault: KagamiError, pauseMs: number) => void;
+  /** Work that follows commits failed; the import goes on, and the work is tried again after a later commit. */
+  readonly followingFailed?: (work: FollowingWork, fault: unknown) => void;
 }
 
 export interface ImporterOptions {
@@ -47,23 +60,55 @@ export interface ImporterOptions {
   readonly follow: boolean;
   /** Only when not following: accepts files that no node signed. */
   readonly trustUnsigned?: boolean;
-  /** Only when not following: goes on where files are missing between two proven ones. */
+  /** Goes on where files are missing between two proven ones; when following, if they don't come after a while. */
   readonly acceptGaps?: boolean;
+  /** Consensus time in nanoseconds at which an empty database begins without `startDate`; the stream's beginning if absent. */
+  readonly beginsAt?: bigint | undefined;
+  /** How record files are read: in this thread by default. */
+  readonly readFile?: VerifiedRecordFilesOptions['readFile'];
+  /** Files read and proven ahead; a few by default. */
+  readonly readAhead?: number | undefined;
+  /** Only when not following: the large tables lack their secondary indexes, which are built when this is over. */
+  readonly bulk?: boolean;
   readonly events?: ImportEvents;
   readonly signal?: AbortSignal;
 }
 
 /**
  * Imports until the source ends, or until `signal` when following. Passing faults are retried with growing pauses while
- * following; everything else ends the import with its error, with all committed blocks kept.
- * @throws KagamiError of the streams and sources rooms, ADDRESS_BOOK_MISSING, WRITER_FENCED, RECORD_ITEM_UNDECODABLE, ...
+ * following; everything else ends the import with its error, with all committed blocks kept. Comes to its end when the
+ * work that follows commits has.
+ * @throws KagamiError of the streams and sources rooms, CONFIG_INVALID, ADDRESS_BOOK_MISSING, WRITER_FENCED,
+ * RECORD_ITEM_UNDECODABLE, ...
  */
 export const runImporter = async (options: ImporterOptions): Promise<void> => {
+  const { events, signal = new AbortController().signal, bulk = false } = options;
+  const followers = commitFollowers({
+    ...options,
+    signal,
+    bulk,
+    onFault: (work, fault) => events?.followingFailed?.(work, fault),
+  });
+  const committed = (blocks: CommittedBlocks): void => {
+    events?.committed?.(blocks);
+    followers.afterCommit(blocks);
+  };
+  followers.start();
+  try {
+    await importWithRetries({ ...options, events: { ...events, committed } });
+  } finally {
+    await followers.settle();
+  }
+};
+
+const importWithRetries = async (options: ImporterOptions): Promise<void> => {
   const { minBackoff, maxBackoff } = options.settings.parser.record.retry;
+  const filter = compileItemFilter(options.settings.parser, options.network);
+  const range = importRangeOf(options.settings);
   let pause = minBackoff;
   while (!options.signal?.aborted) {
     try {
-      await importFromLastBlock(options, () => {
+      await importAndRepair(options, filter, range, () => {
         pause = minBackoff;
       });
       return;
@@ -77,22 +122,73 @@ export const runImporter = async (options: ImporterOptions): Promise<void> => {
   }
 };
 
-const importFromLastBlock = async (options: ImporterOptions, onProgress: () => void): Promise<void> => {
+/** Repairs change what an import remembers of the database: it begins anew after each. */
+const importAndRepair = async (
+  options: ImporterOptions,
+  filter: ItemFilter | undefined,
+  range: ImportRange,
+  onProgress: () => void,
+): Promise<void> => {
+  const repairs = await openRepairs(repairOptions(options, filter, range));
+  do await repairs.run();
+  while (await importFromLastBlock(options, filter, range, repairs, onProgress));
+};
+
+type RepairTask = Pick<ImporterOptions, 'database' | 'lease' | 'settings' | 'beginsAt' | 'bulk' | 'signal' | 'events'>;
+
+const repairOptions = (task: RepairTask, filter: ItemFilter | undefined, { from, to }: ImportRange): RepairOptions => {
+  const { database, lease, settings, beginsAt, bulk = false, signal, events } = task;
+  return {
+    database,
+    lease,
+    network: settings.network,
+    settings: settings.migration,
+    persist: settings.parser.record.entity.persist,
+    filter,
+    range: { from, to, beginsAt },
+    bulk,
+    signal,
+    onRepair: () => events?.writing?.(),
+  };
+};
+
+/** Does the repairs that a bulk import put off, once the tables have their indexes again. */
+export const repairAfterBulk = async (
+  task: Omit<RepairTask, 'bulk' | 'beginsAt'> & Pick<ImporterOptions, 'network'>,
+): Promise<void> => {
+  const filter = compileItemFilter(task.settings.parser, task.network);
+  const repairs = await openRepairs(repairOptions(task, filter, importRangeOf(task.settings)));
+  await repairs.run();
+};
+
+/** @returns whether it left off because repairs are due */
+const importFromLastBlock = async (
+  options: ImporterOptions,
+  filter: ItemFilter | undefined,
+  range: ImportRange,
+  repairs: LedgerRepairs,
+  onProgress: () => void,
+): Promise<boolean> => {
   const { database, settings, network } = options;
   const electorate = await openElectorate(options);
   const preparation = new BlockPreparation({
     handlers: transactionHandlers,
     network,
+    filter,
     persist: settings.parser.record.entity.persist,
     persistSidecarBytes: settings.parser.record.sidecar.persistBytes,
-    period: { from: timeOf(settings.startDate, 'startDate'), to: timeOf(settings.endDate, 'endDate') },
+    sidecarTypes: settings.parser.record.sidecar.types,
+    period: range,
+    firstBlock: range.firstBlock,
   });
   let last = await readChainPosition(database);
+  if (isImported(range, last)) return false;
   let writing: Promise<void> = Promise.resolve();
   // Ends the wait for further files, which may never come, when those before cannot be handled or written.
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
-  const files = filesAfter(last, { ...options, signal }, electorate);
+  const proven = provenFiles(last, range, { ...options, signal }, electorate);
+  const files = filesOfRange(proven, range, last, options.acceptGaps ?? false);
   const { maxFiles, maxItems } = settings.parser.record.batch;
   try {
     for await (const group of groupFiles(files, { maxFiles, maxItems }, () => writing)) {
@@ -102,7 +198,10 @@ const importFromLastBlock = async (options: ImporterOptions, onProgress: () => v
       await writing;
       writing = commit(prepared, options, electorate).then(onProgress);
       writing.catch(() => ending.abort());
+      const newest = group.at(-1)?.recordFile;
+      if (newest !== undefined && repairs.areDue(newest)) return true;
     }
+    return false;
   } finally {
     ending.abort();
     await files.return(undefined);
@@ -123,6 +222,7 @@ const commit = async (
   { database, lease, network, events }: ImporterOptions,
   electorate: ElectorateKeeper,
 ): Promise<void> => {
+  events?.writing?.();
   const committed = await commitGroup(prepared, { database, lease, network });
   if (committed.electorateChanged) await electorate.refresh(database);
   events?.committed?.(committed);
@@ -147,21 +247,24 @@ const openElectorate = async (options: ImporterOptions): Promise<ElectorateKeepe
   return electorate;
 };
 
-const filesAfter = (
+const provenFiles = (
   last: ChainPosition | undefined,
+  range: ImportRange,
   options: ImporterOptions,
   electorate: ElectorateKeeper,
 ): AsyncGenerator<VerifiedRecordFile> => {
   const { source, settings, events, signal } = options;
-  const from = timeOf(settings.startDate, 'startDate');
-  const previousHash = last === undefined ? undefined : fromHex(last.hash);
+  const acceptGaps = options.acceptGaps ?? false;
+  const start = startOf(range, last, acceptGaps);
+  const from = start.from ?? options.beginsAt;
   const { enabled, types } = settings.parser.record.sidecar;
   const common = {
     source,
     electorate: () => electorate.current,
-    ...(last === undefined ? {} : { startAfter: last.name }),
-    ...(last === undefined && from !== undefined ? { startAfterNanos: from - 1n } : {}),
-    ...(previousHash === undefined ? {} : { previousHash }),
+    acceptGaps,
+    ...(start.after === undefined ? { startAfterNanos: (from ?? 0n) - 1n } : resumption(start.after)),
+    ...(options.readFile === undefined ? {} : { readFile: options.readFile }),
+    ...(options.readAhead === undefined ? {} : { readAhead: options.readAhead }),
     ...(signal === undefined ? {} : { signal }),
     ...(events?.skipped === undefined ? {} : { onSkipped: events.skipped }),
     ...(enabled ? { readSidecar: wantedSidecars(types) } : {}),
@@ -176,22 +279,18 @@ const filesAfter = (
     : verifiedRecordFiles({
         ...common,
         trustUnsigned: options.trustUnsigned ?? false,
-        acceptGaps: options.acceptGaps ?? false,
       });
 };
+
+const resumption = (
+  last: ChainPosition,
+): Pick<VerifiedRecordFilesOptions, 'startAfter' | 'previousHash' | 'previousBlock'> => ({
+  startAfter: last.name,
+  previousHash: fromHex(last.hash),
+  previousBlock: statedNumberOf(last),
+});
 
 const wantedSidecars =
   (types: readonly number[]) =>
   (metadata: SidecarMetadata): boolean =>
     types.length === 0 || metadata.types.some((type) => types.includes(type));
-
-/** Nanoseconds of an ISO 8601 setting; undefined when it is empty. */
-const timeOf = (text: string, setting: string): bigint | undefined => {
-  if (text === '') return undefined;
-  const match = /^(.*?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/.exec(text.trim());
-  const milliseconds = Date.parse(`${match?.[1]}${match?.[3] ?? (match?.[1]?.includes('T') ? 'Z' : '')}`);
-  if (Number.isNaN(milliseconds)) {
-    throw new KagamiError('CONFIG_INVALID', `hiero.mirror.importer.${setting} is not an ISO 8601 time: ${text}`);
-  }
-  return BigInt(milliseconds) * 1_000_000n + BigInt((match?.[2] ?? '').padEnd(9, '0'));
-};

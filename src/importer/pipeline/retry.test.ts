@@ -35,7 +35,10 @@ it('tries a failed commit again although no further file comes', async () => {
       source,
       settings: {
         ...defaultImporterSettings,
-        parser: { record: { ...defaultImporterSettings.parser.record, retry: { minBackoff: 10, maxBackoff: 10 } } },
+        parser: {
+          ...defaultImporterSettings.parser,
+          record: { ...defaultImporterSettings.parser.record, retry: { minBackoff: 10, maxBackoff: 10 } },
+        },
       },
       network: { shard: 0n, realm: 0n },
       follow: true,

@@ -17,7 +17,7 @@ await importFolder(
   {
     folder,
     addressBook: readFileSync(book),
-    settings: { ...defaultImporterSettings, parser: { record: oneFileEach } },
+    settings: { ...defaultImporterSettings, parser: { ...defaultImporterSettings.parser, record: oneFileEach } },
     committed: () => process.stdout.write('committed\n'),
   },
 );
