@@ -1,11 +1,14 @@
 import { AccountID } from '../protobuf/generated/services/basic_types.ts';
-import type { AccountKey } from './account-key.ts';
+import { type AccountKey, aliasOfKey } from './account-key.ts';
 import type { Account, Holding, LedgerState, Token } from './ledger-state.ts';
 import { accountId } from './proto-ids.ts';
 
 interface NewAccount {
   readonly num: bigint;
   readonly key?: AccountKey | undefined;
+  /** The serialized Key if it isn't simply `key`. */
+  readonly keyBytes?: Uint8Array;
+  readonly memo?: string;
   readonly alias?: Uint8Array;
   readonly autoAssociations?: number;
   readonly receiverSignatureRequired?: boolean;
@@ -23,22 +26,35 @@ export const addAccount = (state: LedgerState, details: NewAccount): Account => 
     num: details.num,
     idBytes: AccountID.encode(accountId(details.num)).finish(),
     key: details.key,
+    keyBytes: details.keyBytes ?? (details.key === undefined ? NO_BYTES : aliasOfKey(details.key)),
+    memo: details.memo ?? '',
     balance: 0n,
     alias: details.alias ?? NO_BYTES,
     autoAssociations: details.autoAssociations ?? 0,
     receiverSignatureRequired: details.receiverSignatureRequired ?? false,
     stakedNodeId: details.stakedNodeId,
+    stakedAccount: undefined,
     declineReward: details.declineReward ?? false,
     unrewardedFrom: details.unrewardedFrom ?? 0n,
     deleted: false,
     holdings: new Map(),
     hbarAllowances: new Map(),
     tokenAllowances: new Map(),
+    approvedForAll: new Set(),
+    ethereumNonce: 0n,
+    delegation: undefined,
+    hooks: new Map(),
     userIndex: -1,
     pinned: details.pinned ?? false,
   };
   state.accounts.set(account.num, account);
   return account;
+};
+
+/** Gives the account another key. */
+export const changeKey = (account: Account, key: AccountKey): void => {
+  account.key = key;
+  account.keyBytes = aliasOfKey(key);
 };
 
 /** Makes the account one of those that activities choose from. */
@@ -85,4 +101,16 @@ export const addToHolding = (account: Account, token: Token, amount: bigint): vo
     throw new Error(`Simulated account 0.0.${account.num} can't change token 0.0.${token.num} by ${amount}`);
   }
   holding.balance += amount;
+};
+
+/** An NFT changes hands: the old owner's word about it doesn't count any longer. */
+export const moveSerial = (token: Token, serial: bigint, to: Account): void => {
+  token.owners.set(serial, to);
+  token.spenders.delete(serial);
+};
+
+/** Burns an NFT. */
+export const removeSerial = (token: Token, serial: bigint): void => {
+  token.owners.delete(serial);
+  token.spenders.delete(serial);
 };

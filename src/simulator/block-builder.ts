@@ -1,15 +1,18 @@
 import { isSuccessful } from '../ledger/response-code.ts';
+import { TransactionType } from '../ledger/transaction-type.ts';
+import { AccountID } from '../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import type { TransactionReceipt } from '../protobuf/generated/services/transaction_receipt.ts';
 import type { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
 import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
 import type { AccountKey } from './account-key.ts';
+import { countEvm } from './evm-counts.ts';
 import { exchangeRatesOf } from './exchange-rates.ts';
 import { shareFee } from './fee-schedule.ts';
-import { ItemEncoder } from './item-encoder.ts';
-import type { Account, LedgerState } from './ledger-state.ts';
-import { timestampOf } from './proto-ids.ts';
+import { ItemEncoder, type PreparedTransaction } from './item-encoder.ts';
+import { type Account, type LedgerState, RESULTS } from './ledger-state.ts';
+import { accountId, timestampOf } from './proto-ids.ts';
 import { Random } from './random.ts';
 import type { Signer } from './signer.ts';
 import { currentStakingPeriod, rewardOf } from './staking.ts';
@@ -18,7 +21,8 @@ import { TransferBook } from './transfer-book.ts';
 import type { WireWriter } from './wire-writer.ts';
 
 type PartialOf<T extends { fromPartial(value: never): unknown }> = Parameters<T['fromPartial']>[0];
-export type BodyData = NonNullable<PartialOf<typeof TransactionBody>['data']>;
+type BodyParts = PartialOf<typeof TransactionBody>;
+export type BodyData = NonNullable<BodyParts['data']>;
 export type RecordParts = PartialOf<typeof TransactionRecord>;
 export type ReceiptParts = PartialOf<typeof TransactionReceipt>;
 
@@ -42,6 +46,8 @@ export interface Draft {
   readonly receipt?: ReceiptParts;
   readonly record?: RecordParts;
   readonly memo?: string;
+  /** What the body says besides data, memo and the frame of every transaction. */
+  readonly body?: Pick<BodyParts, 'batchKey' | 'maxCustomFees' | 'highVolume'>;
   /** Keys that sign beside the payer's. */
   readonly signers?: readonly (AccountKey | undefined)[];
   /** The node pays instead: the payer could not, and the node should have known. */
@@ -52,13 +58,24 @@ export interface Draft {
   readonly preceding?: readonly Draft[];
   /** Children just after it. */
   readonly following?: readonly Draft[];
+  /** The transactions of an atomic batch, in order; its data is made of them (HIP-551). */
+  readonly inner?: readonly Captured[];
   /** Set for the transaction that a schedule executes: valid start of its id. */
   readonly scheduledSince?: bigint;
+  /** Who made the schedule: its id names that account, whoever pays. */
+  readonly scheduledBy?: Account;
   readonly sidecars?: readonly SidecarContent[];
   /** Genesis alone makes hbar out of nothing. */
   readonly createsHbar?: boolean;
   /** System transactions of the network itself have no node and no signatures. */
   readonly synthetic?: boolean;
+}
+
+/** A transaction that somebody wants to submit, with the moment for which it was made. */
+export interface Captured {
+  readonly draft: Draft;
+  readonly at: bigint;
+  readonly validStart: bigint;
 }
 
 export type SidecarContent = NonNullable<TransactionSidecarRecord['sidecarRecords']>;
@@ -89,7 +106,22 @@ export interface BuilderSettings {
   readonly feesToRewardAccounts: boolean;
 }
 
+interface RecordContext {
+  readonly draft: Draft;
+  readonly payer: Account;
+  readonly at: bigint;
+  readonly validStart: bigint;
+  readonly nonce: number;
+  /** Who submits it, and is paid for that. */
+  readonly node: Account | undefined;
+  readonly parentAt: bigint | undefined;
+  /** Bytes of an inner transaction, which its batch contains as well. */
+  readonly prepared?: PreparedTransaction;
+}
+
 const FIRST_NODE_ACCOUNT = 3n;
+/** Transactions inside a batch name no node. */
+const NO_NODE = AccountID.encode(accountId(0n)).finish();
 /** Children and the stake update take the nanoseconds around their slot, so slots are farther apart than this. */
 export const MIN_SLOT_NANOS = 1_000n;
 
@@ -110,6 +142,8 @@ export class BlockBuilder {
   readonly #stakingReward: Account | undefined;
   readonly #nodeReward: Account | undefined;
   #firstConsensus = 0n;
+  #capturing = false;
+  #captured: Captured | undefined;
 
   constructor(state: LedgerState, settings: BuilderSettings) {
     this.state = state;
@@ -128,6 +162,11 @@ export class BlockBuilder {
     this.#nodeReward = state.accounts.get(NODE_REWARD);
   }
 
+  /** Whether transactions are made up for a batch now: effects of those before are not settled yet. */
+  get capturing(): boolean {
+    return this.#capturing;
+  }
+
   /** Number of records so far. */
   get count(): number {
     return this.#items.length;
@@ -143,38 +182,105 @@ export class BlockBuilder {
     return this.consensusTime - 1_000_000_000n - (payer.num % 997n) * 1_000_000n;
   }
 
+  /**
+   * What an activity would submit at that many nanoseconds after `consensusTime`; it changes the state as if that were
+   * done. Undefined when it finds nothing to do.
+   */
+  capture(offset: bigint, activity: () => boolean): Captured | undefined {
+    const time = this.consensusTime;
+    this.consensusTime = time + offset;
+    this.#capturing = true;
+    try {
+      return activity() ? this.#captured : undefined;
+    } finally {
+      this.#capturing = false;
+      this.#captured = undefined;
+      this.consensusTime = time;
+    }
+  }
+
   /** Records a top-level transaction with its children at `consensusTime`. */
   submit(draft: Draft): void {
-    const node = this.#nodes.length === 0 ? undefined : this.random.pick(this.#nodes);
     const at = this.consensusTime;
     const validStart = this.validStartOf(draft.payer);
+    if (this.#capturing) {
+      this.#captured = { draft, at, validStart };
+      return;
+    }
+    const node = this.#nodes.length === 0 ? undefined : this.random.pick(this.#nodes);
+    if (draft.inner === undefined) this.#family(draft, at, validStart, node);
+    else this.#batch(draft, draft.inner, validStart, node);
+  }
+
+  /** A transaction with its children. */
+  #family(
+    draft: Draft,
+    at: bigint,
+    validStart: bigint,
+    node: Account | undefined,
+    batch?: { readonly at: bigint; readonly prepared: PreparedTransaction },
+  ): void {
+    const { payer } = draft;
     const preceding = draft.preceding ?? [];
     let nonce = 0;
     for (const child of preceding) {
       nonce++;
       const time = at - BigInt(preceding.length - nonce + 1);
-      this.#record({ draft: child, payer: draft.payer, at: time, validStart, nonce, node, parentAt: undefined });
+      this.#record({ draft: child, payer, at: time, validStart, nonce, node, parentAt: undefined });
     }
-    const payer = draft.payer;
-    this.#record({ draft, payer, at, validStart, nonce: 0, node, parentAt: undefined });
+    const parentAt = batch?.at;
+    this.#record({
+      draft,
+      payer,
+      at,
+      validStart,
+      nonce: 0,
+      node,
+      parentAt,
+      ...(batch && { prepared: batch.prepared }),
+    });
     let time = at;
     for (const child of draft.following ?? []) {
       time++;
-      if (child.scheduledSince !== undefined) {
-        const start = child.scheduledSince;
-        this.#record({
-          draft: child,
-          payer: child.payer,
-          at: time,
-          validStart: start,
-          nonce: 0,
-          node,
-          parentAt: undefined,
-        });
+      const start = child.scheduledSince;
+      if (start !== undefined) {
+        this.#executeAt(child, time, start, node);
       } else {
         nonce++;
         this.#record({ draft: child, payer, at: time, validStart, nonce, node, parentAt: at });
       }
+    }
+  }
+
+  /** Records the transaction of a schedule whose time has come, at `consensusTime`. */
+  execute(draft: Draft): void {
+    this.#executeAt(draft, this.consensusTime, draft.scheduledSince ?? 0n, this.random.pick(this.#nodes));
+  }
+
+  #executeAt(draft: Draft, at: bigint, validStart: bigint, node: Account | undefined): void {
+    const payer = draft.scheduledBy ?? draft.payer;
+    this.#record({ draft, payer, at, validStart, nonce: 0, node, parentAt: undefined });
+  }
+
+  #batch(draft: Draft, inner: readonly Captured[], validStart: bigint, node: Account | undefined): void {
+    const prepared = inner.map((one) =>
+      this.#encoder.prepare({
+        ...one,
+        payer: one.draft.payer,
+        nonce: 0,
+        nodeIdBytes: NO_NODE,
+        sign: true,
+      }),
+    );
+    const at = this.consensusTime;
+    const transactions = prepared.map(({ signed }) => signed);
+    const data: BodyData = { $case: 'atomicBatch', atomicBatch: { transactions } };
+    this.#family({ ...draft, data }, at, validStart, node);
+    for (const [index, one] of inner.entries()) {
+      this.#family(one.draft, one.at, one.validStart, node, {
+        at,
+        prepared: prepared[index] as PreparedTransaction,
+      });
     }
   }
 
@@ -192,16 +298,8 @@ export class BlockBuilder {
     };
   }
 
-  #record(context: {
-    readonly draft: Draft;
-    readonly payer: Account;
-    readonly at: bigint;
-    readonly validStart: bigint;
-    readonly nonce: number;
-    readonly node: Account | undefined;
-    readonly parentAt: bigint | undefined;
-  }): void {
-    const { draft, at } = context;
+  #record(context: RecordContext): void {
+    const { draft, at, nonce } = context;
     const { state } = this;
     if (at <= state.lastConsensus)
       throw new Error(`Simulated consensus time ${at} is not after ${state.lastConsensus}`);
@@ -212,16 +310,19 @@ export class BlockBuilder {
       status,
       transfers: this.#transfers,
       rewards,
-      node: draft.synthetic === true ? undefined : context.node,
-      sign: draft.synthetic !== true && context.nonce === 0 && draft.scheduledSince === undefined,
+      nodeIdBytes: draft.synthetic === true ? undefined : context.node?.idBytes,
+      sign: draft.synthetic !== true && nonce === 0 && draft.scheduledSince === undefined,
     });
     if (this.#items.length === 0) this.#firstConsensus = at;
     this.#items.push(item);
     state.lastConsensus = at;
     state.hbarTransfers += this.#transfers.length;
-    const type = this.#encoder.type;
-    state.countsByType.set(type, (state.countsByType.get(type) ?? 0) + 1);
-    state.countsByResult.set(status, (state.countsByResult.get(status) ?? 0) + 1);
+    const { type } = this.#encoder;
+    const count = type * RESULTS + status;
+    state.counts.set(count, (state.counts.get(count) ?? 0) + 1);
+    if (type !== TransactionType.CRYPTOTRANSFER || draft.record !== undefined) {
+      countEvm(state.evm, type, status, draft);
+    }
     for (const sidecarRecords of draft.sidecars ?? []) {
       this.#sidecars.push({ consensusTimestamp: timestampOf(at), migration: false, sidecarRecords });
     }

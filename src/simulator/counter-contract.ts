@@ -1,5 +1,4 @@
 import { leftPad, trimLeadingZeros } from '../ledger/bytes.ts';
-import { longZeroAddress } from '../ledger/evm-address.ts';
 import { keccak256 } from '../ledger/hash.ts';
 
 /** keccak-256 of the event's signature: first topic of its logs. */
@@ -17,11 +16,14 @@ export const RUNTIME_CODE = Buffer.concat([
   Buffer.from('60206000a160206000f3', 'hex'),
 ]);
 
-/** Copies the runtime code, which follows it, to memory and returns it. */
-export const INIT_CODE = Buffer.concat([
-  Buffer.from(`60${RUNTIME_CODE.length.toString(16)}80600b6000396000f3`, 'hex'),
-  RUNTIME_CODE,
-]);
+/** Code that copies the runtime code (less than 256 bytes), which follows it, to memory and returns it. */
+export const initCodeOf = (runtimeCode: Uint8Array): Buffer =>
+  Buffer.concat([
+    Buffer.from(`60${runtimeCode.length.toString(16).padStart(2, '0')}80600b6000396000f3`, 'hex'),
+    runtimeCode,
+  ]);
+
+export const INIT_CODE = initCodeOf(RUNTIME_CODE);
 
 /** A 256-bit word. */
 export const word = (value: bigint): Uint8Array =>
@@ -33,9 +35,9 @@ export const trimmedWord = (value: bigint): Uint8Array => trimLeadingZeros(word(
 const BLOOM_BYTES = 256;
 
 /** Bloom filter of one log: contract address and topics, three bits each (Ethereum yellow paper, 4.3.1). */
-export const logBloom = (contract: bigint, topics: readonly Uint8Array[]): Uint8Array => {
+export const logBloom = (address: Uint8Array, topics: readonly Uint8Array[]): Uint8Array => {
   const bloom = new Uint8Array(BLOOM_BYTES);
-  for (const entry of [longZeroAddress(contract), ...topics]) {
+  for (const entry of [address, ...topics]) {
     const digest = keccak256(entry);
     for (let i = 0; i < 6; i += 2) {
       const bit = (((digest[i] as number) << 8) | (digest[i + 1] as number)) & 0x7ff;

@@ -18,6 +18,11 @@ export const fees = {
   prng: 833_333n,
   airdrop: 83_333_333n,
   nodeUpdate: 833_333n,
+  ethereum: 833_333n,
+  network: 0n,
+  liveHash: 8_333_333n,
+  hookStore: 833_333n,
+  batch: 833_333n,
 } as const;
 
 /** Price of a unit of gas in tinybars. */

@@ -6,7 +6,7 @@ import { mintSerials } from './activity/token-supply.ts';
 import { createTopicFor } from './activity/topics.ts';
 import type { BlockBuilder } from './block-builder.ts';
 import { cryptoTransferData } from './item-encoder.ts';
-import type { Account } from './ledger-state.ts';
+import type { Account, ContractKind } from './ledger-state.ts';
 import { STAKING_REWARD, TREASURY } from './system-accounts.ts';
 
 const HBAR = 100_000_000n;
@@ -17,7 +17,7 @@ const TOKENS = 4;
 const COLLECTIONS = 3;
 const TOPICS = 4;
 const SERIALS = 10;
-const CONTRACTS = 2;
+const CONTRACTS: readonly ContractKind[] = ['counter', 'counter', 'factory', 'mover'];
 
 /**
  * Writes block 1, which gives activities something to work with: funded accounts, tokens, NFTs, topics and contracts,
@@ -54,8 +54,8 @@ export const writeFounding = (builder: BlockBuilder, startNanos: bigint, userCou
     next();
     createTopicFor(builder, user(TOKENS + COLLECTIONS + i));
   }
-  for (let i = 0; i < CONTRACTS; i++) {
+  for (const [i, kind] of CONTRACTS.entries()) {
     next();
-    createContractFor(builder, user(TOKENS + COLLECTIONS + TOPICS + i));
+    createContractFor(builder, user(TOKENS + COLLECTIONS + TOPICS + i), kind);
   }
 };

@@ -71,6 +71,13 @@ export const writeGenesis = (
       },
       receipt: { nodeId: BigInt(node.nodeId) },
     });
+    state.nodes.push({
+      nodeId: BigInt(node.nodeId),
+      account: node.accountNum,
+      declineReward: false,
+      registered: [],
+      deleted: false,
+    });
   }
   const updater = state.accounts.get(SYSTEM_UPDATER) as Account;
   for (const { num, contents } of systemFileContents(network, state)) {

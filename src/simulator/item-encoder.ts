@@ -11,19 +11,38 @@ import type { Signer } from './signer.ts';
 import type { TransferBook } from './transfer-book.ts';
 import { WireWriter } from './wire-writer.ts';
 
-/** A draft with everything that the builder decided. */
-interface ItemContext {
+/** A draft with what the transaction itself says. */
+interface TransactionContext {
   readonly draft: Draft;
   readonly payer: Account;
-  readonly at: bigint;
   readonly validStart: bigint;
   readonly nonce: number;
-  readonly node: Account | undefined;
+  /** Serialized id of the node that it is sent to. */
+  readonly nodeIdBytes: Uint8Array | undefined;
+  readonly sign: boolean;
+}
+
+/** A draft with everything that the builder decided. */
+interface ItemContext extends TransactionContext {
+  readonly at: bigint;
   readonly parentAt: bigint | undefined;
   readonly status: number;
   readonly transfers: TransferBook;
   readonly rewards: readonly HbarChange[];
-  readonly sign: boolean;
+  /** The transaction's bytes if they are known already. */
+  readonly prepared?: PreparedTransaction;
+}
+
+/** A transaction before it reaches consensus. */
+export interface PreparedTransaction {
+  /** The Transaction. */
+  readonly bytes: Uint8Array;
+  /** The SignedTransaction inside. */
+  readonly signed: Uint8Array;
+  /** Of the SignedTransaction, SHA-384. */
+  readonly hash: Buffer;
+  /** Type number. */
+  readonly type: number;
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
@@ -54,47 +73,39 @@ export class ItemEncoder {
   }
 
   encode(item: ItemContext): BlockItem {
-    if (this.#writer.bytes.length - this.#writer.position < MAX_ITEM_BYTES) this.#writer = new WireWriter(CHUNK_BYTES);
-    const writer = this.#writer;
+    const writer = this.#roomyWriter();
+    const { bytes: transaction, hash, type } = item.prepared ?? this.#writeTransaction(writer, item);
+    this.type = type;
     const start = writer.position;
-    const transactionHash = this.#writeTransaction(writer, item);
-    const middle = writer.position;
-    this.#writeRecord(writer, item, transactionHash);
-    return {
-      transaction: writer.bytes.subarray(start, middle),
-      record: writer.bytes.subarray(middle, writer.position),
-    };
+    this.#writeRecord(writer, item, hash);
+    return { transaction, record: writer.bytes.subarray(start, writer.position) };
   }
 
-  /** Transaction { 5: SignedTransaction { 1: body, 2: signatures } }; returns the hash of the signed transaction. */
-  #writeTransaction(writer: WireWriter, item: ItemContext): Buffer {
+  /** A transaction that others contain. */
+  prepare(item: TransactionContext): PreparedTransaction {
+    return this.#writeTransaction(this.#roomyWriter(), item);
+  }
+
+  #roomyWriter(): WireWriter {
+    if (this.#writer.bytes.length - this.#writer.position < MAX_ITEM_BYTES) this.#writer = new WireWriter(CHUNK_BYTES);
+    return this.#writer;
+  }
+
+  /** Transaction { 5: SignedTransaction { 1: body, 2: signatures } }. */
+  #writeTransaction(writer: WireWriter, item: TransactionContext): PreparedTransaction {
+    const start = writer.position;
     writer.byte(0x2a);
-    const signed = writer.open(2);
+    const outer = writer.open(2);
     writer.byte(0x0a);
     const body = writer.open(2);
-    this.#writeBody(writer, item);
+    const type = writeBody(writer, item);
     const bodyStart = writer.close(body, 2);
     if (item.sign) this.#writeSignatures(writer, item, writer.bytes.subarray(bodyStart, writer.position));
-    const signedStart = writer.close(signed, 2);
-    return sha384(writer.bytes.subarray(signedStart, writer.position));
+    const signed = writer.bytes.subarray(writer.close(outer, 2), writer.position);
+    return { bytes: writer.bytes.subarray(start, writer.position), signed, hash: sha384(signed), type };
   }
 
-  #writeBody(writer: WireWriter, item: ItemContext): void {
-    const { draft } = item;
-    writer.byte(0x0a);
-    writeTransactionId(writer, item);
-    if (item.node !== undefined) writer.field(0x12, item.node.idBytes);
-    writer.byte(0x18);
-    writer.bigVarint(draft.fee > DEFAULT_MAX_FEE ? draft.fee + draft.fee / 10n : DEFAULT_MAX_FEE);
-    writer.raw(VALID_DURATION);
-    if (draft.memo !== undefined) writer.field(0x32, Buffer.from(draft.memo));
-    const dataStart = writer.position;
-    if (typeof draft.data === 'function') draft.data(writer);
-    else writer.raw(TransactionBody.encode(TransactionBody.fromPartial({ data: draft.data })).finish());
-    this.type = fieldNumberAt(writer.bytes, dataStart);
-  }
-
-  #writeSignatures(writer: WireWriter, item: ItemContext, body: Uint8Array): void {
+  #writeSignatures(writer: WireWriter, item: TransactionContext, body: Uint8Array): void {
     writer.byte(0x12);
     const map = writer.open(1);
     const { key } = item.payer;
@@ -153,6 +164,23 @@ export class ItemEncoder {
   }
 }
 
+/** Returns the type number. */
+const writeBody = (writer: WireWriter, item: TransactionContext): number => {
+  const { draft } = item;
+  writer.byte(0x0a);
+  writeTransactionId(writer, item);
+  if (item.nodeIdBytes !== undefined) writer.field(0x12, item.nodeIdBytes);
+  writer.byte(0x18);
+  writer.bigVarint(draft.fee > DEFAULT_MAX_FEE ? draft.fee + draft.fee / 10n : DEFAULT_MAX_FEE);
+  writer.raw(VALID_DURATION);
+  if (draft.memo !== undefined) writer.field(0x32, Buffer.from(draft.memo));
+  const dataStart = writer.position;
+  if (typeof draft.data === 'function') draft.data(writer);
+  else writer.raw(TransactionBody.encode(TransactionBody.fromPartial({ data: draft.data })).finish());
+  if (draft.body !== undefined) writer.raw(TransactionBody.encode(TransactionBody.fromPartial(draft.body)).finish());
+  return fieldNumberAt(writer.bytes, dataStart);
+};
+
 const receiptBytes = (status: number, parts: ReceiptParts, exchangeRate: ReceiptParts['exchangeRate']): Uint8Array =>
   TransactionReceipt.encode(
     TransactionReceipt.fromPartial({ ...parts, status: status as never, exchangeRate }),
@@ -190,7 +218,7 @@ const writeTimestamp = (writer: WireWriter, nanos: bigint): void => {
   writer.close(start, 1);
 };
 
-const writeTransactionId = (writer: WireWriter, item: ItemContext): void => {
+const writeTransactionId = (writer: WireWriter, item: TransactionContext): void => {
   const start = writer.open(1);
   writer.byte(0x0a);
   writeTimestamp(writer, item.validStart);

@@ -89,7 +89,7 @@ const apply = (ledger: ReplayedLedger, { body, record }: ReplayedItem): void => 
   if (receipt === undefined || !isSuccessful(receipt.status)) return;
   const created = numOf(receipt.accountID);
   if (body.data?.$case === 'cryptoCreateAccount') add(ledger.balances, created, 0n);
-  if (receipt.contractID?.contract?.$case === 'contractNum')
+  if (body.data?.$case === 'contractCreateInstance' && receipt.contractID?.contract?.$case === 'contractNum')
     add(ledger.balances, receipt.contractID.contract.contractNum, 0n);
   for (const { tokenId, accountId } of record.automaticTokenAssociations) {
     add(inner(ledger.tokenBalances, tokenId?.tokenNum ?? 0n), numOf(accountId), 0n);
@@ -102,6 +102,12 @@ const apply = (ledger: ReplayedLedger, { body, record }: ReplayedItem): void => 
       const sender = numOf(transfer.senderAccountID);
       const receiver = numOf(transfer.receiverAccountID);
       const owners = inner(ledger.nftOwners, token);
+      if (transfer.serialNumber === -1n) {
+        for (const [serial, owner] of owners) if (owner === sender) owners.set(serial, receiver);
+        add(balances, receiver, balances.get(sender) ?? 0n);
+        balances.set(sender, 0n);
+        continue;
+      }
       if (sender !== 0n) add(balances, sender, -1n);
       if (receiver === 0n) owners.delete(transfer.serialNumber);
       else {
@@ -135,6 +141,13 @@ const applyData = (ledger: ReplayedLedger, body: TransactionBody, record: Transa
       }
       break;
     case 'tokenDissociate':
+      for (const { transfers, token } of record.tokenTransferLists) {
+        const num = token?.tokenNum ?? 0n;
+        for (const { amount } of transfers) add(ledger.supplies, num, amount);
+        const owners = inner(ledger.nftOwners, num);
+        const former = numOf(data.tokenDissociate.account);
+        for (const [serial, owner] of owners) if (owner === former) owners.delete(serial);
+      }
       for (const { tokenNum } of data.tokenDissociate.tokens) {
         inner(ledger.tokenBalances, tokenNum).delete(numOf(data.tokenDissociate.account));
       }

@@ -23,8 +23,8 @@ export interface LedgerState {
   rateHour: bigint;
   /** Live accounts and contracts. */
   readonly accounts: Map<bigint, Account>;
-  /** Numbers of deleted accounts. */
-  readonly deletedAccounts: bigint[];
+  /** Deleted accounts and contracts. */
+  readonly deletedAccounts: Account[];
   /** Live ordinary accounts with a key; the ones that pay and are paid. */
   readonly users: Account[];
   /** Live accounts that were made by a transfer to an EVM address and have no key yet. */
@@ -34,16 +34,50 @@ export interface LedgerState {
   readonly deletedTokens: Token[];
   readonly topics: Topic[];
   readonly deletedTopics: Topic[];
+  /** Files that their owners or the network may change. */
   readonly files: SimulatedFile[];
+  /** Files that are gone, or hidden by the network until it restores them. */
+  readonly deletedFiles: SimulatedFile[];
+  /** Call data of Ethereum transactions as hex text. */
+  readonly callDataFiles: SimulatedFile[];
+  /** Schedules that wait. */
   readonly schedules: Schedule[];
-  readonly contracts: CounterContract[];
+  /** The newest schedules that don't wait any longer. */
+  readonly closedSchedules: Schedule[];
+  readonly contracts: SimulatedContract[];
+  readonly deletedContracts: SimulatedContract[];
   readonly airdrops: PendingAirdrop[];
-  /** Records by transaction type number. */
-  readonly countsByType: Map<number, number>;
-  /** Records by receipt status number. */
-  readonly countsByResult: Map<number, number>;
+  /** The newest airdrops that don't wait any longer. */
+  readonly closedAirdrops: PendingAirdrop[];
+  /** Consensus nodes by id, removed ones included. */
+  readonly nodes: NetworkNode[];
+  readonly registeredNodes: RegisteredNode[];
+  /** Accounts with hooks. */
+  readonly hookOwners: Account[];
+  /** Messages of which not all chunks are sent. */
+  readonly openMessages: OpenMessage[];
+  /** Identity of the ledger, once published. */
+  ledgerId: Uint8Array | undefined;
+  /** How many of the ways to fail, and of the network's own transactions, had their turn. */
+  readonly turns: { failure: number; network: number };
+  /** Records by `type * RESULTS + receipt status`. */
+  readonly counts: Map<number, number>;
   /** Entries of all transfer lists so far. */
   hbarTransfers: number;
+  readonly evm: EvmCounts;
+  /** Ethereum transactions by their type. */
+  readonly ethereumTypes: Map<number, number>;
+}
+
+/** Larger than every receipt status. */
+export const RESULTS = 4_096;
+
+/** What contracts left in records and sidecars so far. */
+export interface EvmCounts {
+  results: number;
+  logs: number;
+  actions: number;
+  stateChanges: number;
 }
 
 export interface Account {
@@ -51,12 +85,16 @@ export interface Account {
   /** The serialized AccountID. */
   readonly idBytes: Uint8Array;
   key: AccountKey | undefined;
+  /** The serialized Key that the ledger knows, empty for none. */
+  keyBytes: Uint8Array;
+  memo: string;
   balance: bigint;
   readonly alias: Uint8Array;
   /** -1: without limit. */
   autoAssociations: number;
   receiverSignatureRequired: boolean;
   stakedNodeId: number | undefined;
+  stakedAccount: bigint | undefined;
   declineReward: boolean;
   /** First staking period that has not been rewarded yet. */
   unrewardedFrom: bigint;
@@ -66,10 +104,26 @@ export interface Account {
   readonly hbarAllowances: Map<bigint, bigint>;
   /** Granted to spenders, by `token/spender`. */
   readonly tokenAllowances: Map<string, bigint>;
+  /** Spenders that may move every NFT of a token, as `token/spender`. */
+  readonly approvedForAll: Set<string>;
+  /** Transactions that the EVM has seen from it. */
+  ethereumNonce: bigint;
+  /** Address of the code that it delegates to (EIP-7702). */
+  delegation: Uint8Array | undefined;
+  readonly hooks: Map<bigint, Hook>;
   /** Position in `users`, -1 when not there. */
   userIndex: number;
   /** Owners of tokens, topics and files, and fee collectors: never deleted, and they keep their key. */
   pinned: boolean;
+}
+
+/** Code that has a say in an account's transfers (HIP-1195). */
+export interface Hook {
+  /** Number of the contract whose code it is. */
+  readonly contract: bigint;
+  /** Values without leading zeros by slot (32 bytes), both hex; none for zero. */
+  readonly slots: Map<string, string>;
+  deleted: boolean;
 }
 
 /** An account's relation to a token; NFTs are counted. */
@@ -100,7 +154,9 @@ export interface Token {
   readonly num: bigint;
   readonly nft: boolean;
   readonly decimals: number;
-  readonly treasury: Account;
+  treasury: Account;
+  name: string;
+  memo: string;
   readonly hasFreezeKey: boolean;
   readonly hasKycKey: boolean;
   supply: bigint;
@@ -112,6 +168,10 @@ export interface Token {
   /** Owner of each live serial number. */
   readonly owners: Map<bigint, Account>;
   nextSerial: bigint;
+  /** Metadata of serial numbers that changed it since they were minted. */
+  readonly metadata: Map<bigint, string>;
+  /** Who may move a serial number besides its owner. */
+  readonly spenders: Map<bigint, bigint>;
 }
 
 export interface Topic {
@@ -120,32 +180,75 @@ export interface Topic {
   readonly idBytes: Uint8Array;
   readonly creator: Account;
   readonly hasSubmitKey: boolean;
+  /** Tinybars that a message costs beside its fee (HIP-991), for `collector`. */
+  fee: { readonly amount: bigint; readonly collector: Account } | undefined;
+  /** Whose messages cost nothing more. */
+  readonly exempt: readonly Account[];
+  memo: string;
   sequence: bigint;
   runningHash: Uint8Array;
+}
+
+/** A message in chunks, the first of which is sent. */
+export interface OpenMessage {
+  readonly topic: Topic;
+  readonly payer: Account;
+  /** Valid start of the first chunk's transaction. */
+  readonly validStart: bigint;
+  readonly total: number;
+  next: number;
 }
 
 export interface SimulatedFile {
   readonly num: bigint;
   readonly owner: Account;
+  /** The serialized KeyList; files have no Key. */
+  readonly keyBytes: Uint8Array;
+  memo: string;
   size: number;
+  /** Nobody but the network can undo it. */
+  systemDeleted: boolean;
+  /** Content, kept where a later transaction needs it. */
+  readonly content?: Uint8Array;
 }
 
-/** A transfer that waits for its sender's signature. */
+/** A transfer that waits for its sender's signature, or for its time. */
 export interface Schedule {
   readonly num: bigint;
   readonly creator: Account;
+  /** The serialized Key that may delete it: the creator's when it was made. */
+  readonly keyBytes: Uint8Array;
+  readonly payer: Account;
   readonly sender: Account;
   readonly receiver: Account;
   readonly amount: bigint;
   /** Valid start of the transaction that created it; its own transaction takes it over. */
   readonly validStart: bigint;
-  readonly createdAt: bigint;
+  /** When it is dropped, or executed if it waits for that. */
+  readonly expiry: bigint;
+  /** Whether the body names the expiry. */
+  readonly longTerm: boolean;
+  readonly waitForExpiry: boolean;
+  signed: boolean;
+  executed: bigint | undefined;
+  deleted: boolean;
 }
 
-/** A contract whose slot 0 counts the calls. */
-export interface CounterContract {
+export type ContractKind = 'counter' | 'factory' | 'mover';
+
+/** A contract of a few known codes. */
+export interface SimulatedContract {
   readonly num: bigint;
+  readonly account: Account;
+  readonly kind: ContractKind;
+  /** Bloom filter of the logs of a counter, all of which have the same address and topic. */
+  readonly bloom: Uint8Array;
+  /** Value of slot 0: how often a counter was called. */
   count: bigint;
+  /** Contracts that it created, plus one. */
+  nonce: bigint;
+  readonly created: bigint[];
+  logs: number;
 }
 
 export interface PendingAirdrop {
@@ -155,6 +258,23 @@ export interface PendingAirdrop {
   /** 0n for fungible tokens. */
   readonly serial: bigint;
   readonly amount: bigint;
+  state: 'PENDING' | 'CANCELLED' | 'CLAIMED';
+}
+
+export interface NetworkNode {
+  readonly nodeId: bigint;
+  account: bigint;
+  declineReward: boolean;
+  registered: readonly bigint[];
+  deleted: boolean;
+}
+
+export interface RegisteredNode {
+  readonly id: bigint;
+  description: string;
+  /** Sorted numbers of the services that it offers: 1 block node, 2 general, 3 mirror node, 4 relay. */
+  types: readonly number[];
+  deleted: boolean;
 }
 
 export const emptyLedger = (random: Uint32Array, firstNum: bigint): LedgerState => ({
@@ -176,12 +296,24 @@ export const emptyLedger = (random: Uint32Array, firstNum: bigint): LedgerState 
   topics: [],
   deletedTopics: [],
   files: [],
+  deletedFiles: [],
+  callDataFiles: [],
   schedules: [],
+  closedSchedules: [],
   contracts: [],
+  deletedContracts: [],
   airdrops: [],
-  countsByType: new Map(),
-  countsByResult: new Map(),
+  closedAirdrops: [],
+  nodes: [],
+  registeredNodes: [],
+  hookOwners: [],
+  openMessages: [],
+  ledgerId: undefined,
+  turns: { failure: 0, network: 0 },
+  counts: new Map(),
   hbarTransfers: 0,
+  evm: { results: 0, logs: 0, actions: 0, stateChanges: 0 },
+  ethereumTypes: new Map(),
 });
 
 /** Removes an element in constant time; the order of the rest changes, deterministically. */
@@ -193,4 +325,12 @@ export const removeAt = <T>(values: T[], index: number): void => {
 export const removeFrom = <T>(values: T[], value: T): void => {
   const index = values.indexOf(value);
   if (index >= 0) removeAt(values, index);
+};
+
+const REMEMBERED = 1_000;
+
+/** Appends to a list of things that are over; a ledger that runs for years remembers the newest only. */
+export const remember = <T>(values: T[], value: T): void => {
+  values.push(value);
+  if (values.length >= 2 * REMEMBERED) values.splice(0, REMEMBERED);
 };

@@ -5,7 +5,7 @@ describe('parseMix', () => {
   it('takes names, weights, and nothing for the default', () => {
     expect(parseMix('').activities).toHaveLength(activityKinds.length);
     expect(parseMix('').text).toBe('default');
-    expect(mixNames).toEqual(['default', 'transfers', 'tokens', 'topics', 'contracts']);
+    expect(mixNames).toEqual(['default', 'everything', 'transfers', 'tokens', 'nfts', 'topic-messages', 'contracts']);
     const mix = parseMix(' transfer=70, message=20,mint=10 ');
     expect(mix.thresholds).toEqual([0.7, 0.9, 1]);
     expect(parseMix(mix.text)).toEqual(mix);

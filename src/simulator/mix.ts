@@ -1,20 +1,42 @@
 import { KagamiError } from '../errors/kagami-error.ts';
-import { completeHollow, createAccount, deleteAccount, transferToAlias, updateAccount } from './activity/accounts.ts';
+import { changeStake, deleteAccount, updateAccount } from './activity/account-changes.ts';
+import { completeHollow, createAccount, transferToAlias } from './activity/accounts.ts';
 import { airdropToken, cancelAirdrop, claimAirdrop, rejectToken } from './activity/airdrops.ts';
 import { approveAllowance, deleteAllowance, spendAllowance } from './activity/allowances.ts';
+import { submitAtomicBatch } from './activity/batches.ts';
 import type { Activity } from './activity/choose.ts';
-import { callContract, createContract } from './activity/contracts.ts';
-import { failSomehow } from './activity/failures.ts';
+import { callContract, callFactory, callMover } from './activity/contract-calls.ts';
+import { createContract, deleteContract, failCreation, updateContract } from './activity/contracts.ts';
+import { sendEthereum, sendEthereumTransfer } from './activity/ethereum.ts';
+import { failAnyType, failSomehow } from './activity/failures.ts';
 import { appendFile, createFile, deleteFile, updateFile } from './activity/files.ts';
 import { transferHbar, transferToMany } from './activity/hbar-transfer.ts';
-import { updateNode } from './activity/nodes.ts';
+import { createHook, deleteHook, storeInHook, transferWithHook } from './activity/hooks.ts';
+import { submitMessage } from './activity/messages.ts';
+import {
+  changeLiveHash,
+  freezeNetwork,
+  publishLedgerId,
+  submitNodeBusiness,
+  submitUnchecked,
+} from './activity/network.ts';
+import {
+  createNode,
+  createRegisteredNode,
+  deleteNode,
+  deleteRegisteredNode,
+  updateNode,
+  updateRegisteredNode,
+} from './activity/nodes.ts';
 import { requestRandom } from './activity/random-number.ts';
 import { createSchedule, deleteSchedule, signSchedule } from './activity/schedules.ts';
+import { systemDelete, systemUndelete } from './activity/system-files.ts';
+import { approveForAll, changeTreasury, dissociateDeleted, spendNft } from './activity/token-changes.ts';
 import { createToken, deleteToken, pauseToken, updateToken, updateTokenFees } from './activity/token-lifecycle.ts';
 import { associateToken, decideKyc, dissociateToken, freezeHolder } from './activity/token-relations.ts';
 import { burnToken, mintToken, updateNft, wipeToken } from './activity/token-supply.ts';
 import { transferNft, transferToken } from './activity/token-transfers.ts';
-import { createTopic, deleteTopic, submitMessage, updateTopic } from './activity/topics.ts';
+import { createTopic, deleteTopic, updateTopic } from './activity/topics.ts';
 
 /** Every kind of activity with its weight in the default mix, about what a public network sees. */
 const kinds = {
@@ -54,15 +76,45 @@ const kinds = {
   allowance: { run: approveAllowance, weight: 1 },
   allowancespend: { run: spendAllowance, weight: 1 },
   allowancedelete: { run: deleteAllowance, weight: 0.2 },
-  airdrop: { run: airdropToken, weight: 1 },
+  airdrop: { run: airdropToken, weight: 1.5 },
   airdropclaim: { run: claimAirdrop, weight: 0.3 },
   airdropcancel: { run: cancelAirdrop, weight: 0.3 },
   tokenreject: { run: rejectToken, weight: 0.2 },
   random: { run: requestRandom, weight: 0.4 },
   contractcreate: { run: createContract, weight: 0.2 },
   contractcall: { run: callContract, weight: 3 },
+  contractupdate: { run: updateContract, weight: 0.2 },
+  contractdelete: { run: deleteContract, weight: 0.1 },
+  contractfailure: { run: failCreation, weight: 0.1 },
+  factorycall: { run: callFactory, weight: 0.2 },
+  movercall: { run: callMover, weight: 0.4 },
+  ethereum: { run: sendEthereum, weight: 1 },
+  ethereumtransfer: { run: sendEthereumTransfer, weight: 0.2 },
+  batch: { run: submitAtomicBatch, weight: 0.5 },
+  hookcreate: { run: createHook, weight: 0.1 },
+  hookstore: { run: storeInHook, weight: 0.2 },
+  hookdelete: { run: deleteHook, weight: 0.1 },
+  hooktransfer: { run: transferWithHook, weight: 0.3 },
+  stake: { run: changeStake, weight: 0.3 },
+  treasurychange: { run: changeTreasury, weight: 0.05 },
+  dissociatedeleted: { run: dissociateDeleted, weight: 0.05 },
+  approveforall: { run: approveForAll, weight: 0.2 },
+  nftspend: { run: spendNft, weight: 0.3 },
+  livehash: { run: changeLiveHash, weight: 0.02 },
+  systemdelete: { run: systemDelete, weight: 0.02 },
+  systemundelete: { run: systemUndelete, weight: 0.02 },
+  networkfreeze: { run: freezeNetwork, weight: 0.01 },
+  uncheckedsubmit: { run: submitUnchecked, weight: 0.01 },
+  ledgerid: { run: publishLedgerId, weight: 0.01 },
+  nodebusiness: { run: submitNodeBusiness, weight: 0.2 },
+  nodecreate: { run: createNode, weight: 0.02 },
   nodeupdate: { run: updateNode, weight: 0.05 },
-  failure: { run: failSomehow, weight: 2 },
+  nodedelete: { run: deleteNode, weight: 0.01 },
+  registerednodecreate: { run: createRegisteredNode, weight: 0.03 },
+  registerednodeupdate: { run: updateRegisteredNode, weight: 0.03 },
+  registerednodedelete: { run: deleteRegisteredNode, weight: 0.01 },
+  failure: { run: failSomehow, weight: 1 },
+  anyfailure: { run: failAnyType, weight: 1 },
 } satisfies Record<string, { readonly run: Activity; readonly weight: number }>;
 
 export type ActivityKind = keyof typeof kinds;
@@ -70,24 +122,46 @@ export type ActivityKind = keyof typeof kinds;
 /** Names of all kinds that a mix can weigh. */
 export const activityKinds = Object.keys(kinds) as ActivityKind[];
 
+/** Least weight of a kind in the mix that shows everything. */
+const RARE_WEIGHT = 0.6;
+
 const namedMixes: Readonly<Record<string, Partial<Record<ActivityKind, number>>>> = {
   default: Object.fromEntries(Object.entries(kinds).map(([kind, { weight }]) => [kind, weight])),
+  // Also what a public network sees once a year.
+  everything: {
+    ...Object.fromEntries(Object.entries(kinds).map(([kind, { weight }]) => [kind, Math.max(weight, RARE_WEIGHT)])),
+    anyfailure: 4,
+    schedulecreate: 2,
+    schedulesign: 5,
+    airdrop: 5,
+  },
   transfers: { transfer: 1 },
   tokens: {
-    tokentransfer: 50,
-    nfttransfer: 20,
+    tokentransfer: 70,
+    mint: 8,
+    burn: 4,
+    wipe: 1,
+    associate: 10,
+    dissociate: 2,
+    freeze: 2,
+    kyc: 2,
+    tokencreate: 1,
+  },
+  nfts: {
+    nfttransfer: 60,
     mint: 12,
-    burn: 3,
+    nftupdate: 6,
+    burn: 4,
     wipe: 1,
     associate: 8,
-    dissociate: 1,
-    freeze: 1,
-    kyc: 2,
-    airdrop: 1,
+    allowance: 3,
+    nftspend: 2,
+    approveforall: 1,
+    airdrop: 2,
     airdropclaim: 1,
   },
-  topics: { message: 98, topiccreate: 1, topicupdate: 1 },
-  contracts: { contractcall: 95, contractcreate: 5 },
+  'topic-messages': { message: 98, topiccreate: 1, topicupdate: 1 },
+  contracts: { contractcall: 88, movercall: 5, ethereum: 3, contractcreate: 2, factorycall: 2 },
 };
 
 /** Names of the ready-made mixes. */

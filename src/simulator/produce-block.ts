@@ -1,4 +1,5 @@
 import { transferHbar } from './activity/hbar-transfer.ts';
+import { endSchedules } from './activity/schedules.ts';
 import { BlockBuilder, type BuilderSettings, MIN_SLOT_NANOS, type ProducedBlock } from './block-builder.ts';
 import { hourOf, updateExchangeRates } from './exchange-rates.ts';
 import { writeFounding } from './founding.ts';
@@ -56,6 +57,7 @@ const act = (builder: BlockBuilder, plan: BlockPlan, mix: Mix): void => {
   const jitter = Number(step / 2n > 1_000_000_000n ? 1_000_000_000n : step / 2n) - 100;
   for (let i = 0; i < plan.transactions; i++) {
     builder.consensusTime = plan.start + step * BigInt(i) + BigInt(100 + random.below(jitter));
+    endSchedules(builder);
     updateStakes(builder);
     updateExchangeRates(builder);
     const choice = random.next() / 4_294_967_296;

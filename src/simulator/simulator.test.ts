@@ -134,6 +134,7 @@ type Record = ReturnType<typeof decodeItems>[number]['record'];
 
 const isUserTransaction = (data: string | undefined, record: Record): boolean =>
   record.transactionID?.nonce === 0 &&
+  record.parentConsensusTimestamp === undefined &&
   !record.transactionID.scheduled &&
   data !== 'nodeStakeUpdate' &&
   numOf(record.transactionID.accountID) !== 50n;

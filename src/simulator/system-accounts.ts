@@ -5,6 +5,8 @@ export const FEE_ACCOUNT = 98n;
 export const STAKING_REWARD = 800n;
 export const NODE_REWARD = 801n;
 export const FEE_COLLECTION = 802n;
+/** The system contract in whose name hooks run, 0x16d. */
+export const HOOK_CONTRACT = 365n;
 
 export const systemFiles = {
   addressBook: 101n,

@@ -356,6 +356,11 @@ describe('ledger and topic_message_lookup', () => {
       batch.stage('topic_message_lookup', lookup(2n, 20n));
     });
     await ledger.write((batch) => batch.stage('topic_message_lookup', lookup(3n, 30n)));
+    // Sequence numbers that fall, as of a topic of another network, narrow nothing.
+    await ledger.write((batch) => {
+      batch.stage('topic_message_lookup', lookup(2n, 28n));
+      batch.stage('topic_message_lookup', lookup(1n, 29n));
+    });
     expect(await ledger.row('topic_message_lookup', 'sequence_number_range, timestamp_range', 'true')).toEqual({
       sequence_number_range: '[1,4)',
       timestamp_range: '[10,31)',

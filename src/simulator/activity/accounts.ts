@@ -1,24 +1,29 @@
 import { evmAddressOfEcdsaKey } from '../../ledger/evm-address.ts';
-import { addAccount, addUser, removeUser } from '../account-book.ts';
+import { addAccount, addUser, changeKey } from '../account-book.ts';
 import { type AccountKey, accountKeyFromSeed, aliasOfKey, protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, removeAt, removeFrom } from '../ledger-state.ts';
+import { type Account, removeAt } from '../ledger-state.ts';
 import { accountAlias, accountId } from '../proto-ids.ts';
 import { currentStakingPeriod } from '../staking.ts';
 import { type Activity, chooseOther, chooseUser, treasury } from './choose.ts';
+import { addHook } from './hook-record.ts';
 
 const AUTO_RENEW = { seconds: 7_776_000n };
 const HBAR = 100_000_000n;
+/** Key of an account that waits for its first transaction: a Key of an empty KeyList. */
+const EMPTY_KEY_LIST = Uint8Array.of(0x32, 0x00);
 
 export interface NewUser {
   readonly payer: Account;
   /** Tinybars. */
   readonly initialBalance: bigint;
+  /** Number of the contract whose code becomes the account's first hook. */
+  readonly hookContract?: bigint;
 }
 
 /** Submits a CryptoCreate: a third with secp256k1 keys, half of those with their EVM address as alias. */
-export const createUser = (builder: BlockBuilder, { payer, initialBalance }: NewUser): Account => {
+export const createUser = (builder: BlockBuilder, { payer, initialBalance, hookContract }: NewUser): Account => {
   const { random, state, settings } = builder;
   const num = builder.takeNum();
   const key = accountKeyFromSeed(settings.seed, random.chance(0.33) ? 'ecdsa' : 'ed25519', `account/${num}`);
@@ -34,6 +39,7 @@ export const createUser = (builder: BlockBuilder, { payer, initialBalance }: New
     stakedNodeId,
     declineReward,
     receiverSignatureRequired,
+    memo: `user ${num}`,
     unrewardedFrom: currentStakingPeriod(state) + 1n,
     ...(alias === undefined ? {} : { alias }),
   });
@@ -49,11 +55,12 @@ export const createUser = (builder: BlockBuilder, { payer, initialBalance }: New
         maxAutomaticTokenAssociations: autoAssociations,
         receiverSigRequired: receiverSignatureRequired,
         declineReward,
-        memo: `user ${num}`,
+        memo: account.memo,
         ...(stakedNodeId === undefined
           ? {}
           : { stakedId: { $case: 'stakedNodeId', stakedNodeId: BigInt(stakedNodeId) } }),
         ...(alias === undefined ? {} : { alias }),
+        ...(hookContract === undefined ? {} : { hookCreationDetails: [addHook(account, 1n, hookContract)] }),
       },
     },
     receipt: { accountID: accountId(num) },
@@ -79,95 +86,6 @@ export const createAccount: Activity = (builder) => {
   return true;
 };
 
-/** An account changes its memo, its key, its automatic associations or what it stakes to. */
-export const updateAccount: Activity = (builder) => {
-  const { random, state, settings } = builder;
-  const account = chooseUser(builder, HBAR);
-  if (account === undefined) return false;
-  const update: Parameters<typeof submitUpdate>[2] = { accountIDToUpdate: accountId(account.num) };
-  const choice = random.below(4);
-  if (choice === 0 || (choice === 1 && account.pinned)) {
-    submitUpdate(builder, account, { ...update, memo: `user ${account.num}, updated` });
-  } else if (choice === 1) {
-    const key = accountKeyFromSeed(settings.seed, 'ed25519', `account/${account.num}/${builder.consensusTime}`);
-    submitUpdate(builder, account, { ...update, key: protobufKey(key) }, key);
-    account.key = key;
-  } else if (choice === 2) {
-    submitUpdate(builder, account, { ...update, maxAutomaticTokenAssociations: -1 });
-    account.autoAssociations = -1;
-  } else {
-    const node = random.below(settings.nodeCount);
-    const stakedId = { $case: 'stakedNodeId' as const, stakedNodeId: BigInt(node) };
-    submitUpdate(builder, account, { ...update, stakedId, declineReward: false });
-    account.stakedNodeId = node;
-    account.declineReward = false;
-    account.unrewardedFrom = currentStakingPeriod(state) + 1n;
-  }
-  return true;
-};
-
-type CryptoUpdate = Extract<
-  Exclude<Parameters<BlockBuilder['submit']>[0]['data'], (...args: never[]) => unknown>,
-  { $case: 'cryptoUpdateAccount' }
->['cryptoUpdateAccount'];
-
-const submitUpdate = (
-  builder: BlockBuilder,
-  payer: Account,
-  cryptoUpdateAccount: NonNullable<CryptoUpdate>,
-  newKey?: AccountKey,
-): void =>
-  builder.submit({
-    payer,
-    fee: fees.accountUpdate,
-    data: { $case: 'cryptoUpdateAccount', cryptoUpdateAccount },
-    signers: newKey === undefined ? [] : [newKey],
-  });
-
-const KEPT_USERS = 8;
-
-/** Deletes a user that owns nothing but hbar; the payer gets what is left. */
-export const deleteAccount: Activity = (builder) => {
-  const { state } = builder;
-  const account = chooseUser(builder, 0n);
-  if (account === undefined || state.users.length <= KEPT_USERS || !isDeletable(builder, account)) return false;
-  const payer = chooseOther(builder, account);
-  if (payer === undefined || payer.balance < fees.accountDelete) return false;
-  builder.submit({
-    payer,
-    fee: fees.accountDelete,
-    data: {
-      $case: 'cryptoDelete',
-      cryptoDelete: { deleteAccountID: accountId(account.num), transferAccountID: accountId(payer.num) },
-    },
-    hbar: [
-      { account, amount: -account.balance },
-      { account: payer, amount: account.balance },
-    ],
-    signers: [account.key],
-  });
-  account.deleted = true;
-  state.accounts.delete(account.num);
-  state.deletedAccounts.push(account.num);
-  removeUser(state, account);
-  for (const tokenNum of account.holdings.keys()) {
-    for (const tokens of [state.fungible, state.nfts, state.deletedTokens]) {
-      for (const token of tokens) if (token.num === tokenNum) removeFrom(token.holders, account);
-    }
-  }
-  return true;
-};
-
-const isDeletable = (builder: BlockBuilder, account: Account): boolean => {
-  if (account.pinned || account.stakedNodeId !== undefined) return false;
-  for (const holding of account.holdings.values()) if (holding.balance > 0n) return false;
-  const { schedules, airdrops } = builder.state;
-  return (
-    !schedules.some((schedule) => [schedule.sender, schedule.receiver, schedule.creator].includes(account)) &&
-    !airdrops.some((airdrop) => airdrop.sender === account || airdrop.receiver === account)
-  );
-};
-
 /**
  * A transfer to an alias that nobody has yet: a child just before it creates the account, with the alias's key, or
  * hollow when the alias is an EVM address (HIP-32, HIP-583).
@@ -183,7 +101,14 @@ export const transferToAlias: Activity = (builder) => {
     : accountKeyFromSeed(settings.seed, random.chance(0.5) ? 'ecdsa' : 'ed25519', `account/${num}`);
   const evmAddress = key.kind === 'ecdsa' ? evmAddressOfEcdsaKey(key.publicKey) : undefined;
   const alias = hollow ? (evmAddress as Uint8Array) : aliasOfKey(key);
-  const account = addAccount(state, { num, key: hollow ? undefined : key, alias, autoAssociations: -1 });
+  const account = addAccount(state, {
+    num,
+    key: hollow ? undefined : key,
+    alias,
+    autoAssociations: -1,
+    memo: hollow ? 'lazy-created account' : 'auto-created account',
+    ...(hollow ? { keyBytes: EMPTY_KEY_LIST } : {}),
+  });
   const amount = BigInt(random.between(1, 10)) * HBAR;
   builder.submit({
     payer,
@@ -214,7 +139,7 @@ export const transferToAlias: Activity = (builder) => {
             key: hollow ? { key: { $case: 'keyList', keyList: { keys: [] } } } : protobufKey(key),
             autoRenewPeriod: AUTO_RENEW,
             maxAutomaticTokenAssociations: -1,
-            memo: hollow ? 'lazy-created account' : 'auto-created account',
+            memo: account.memo,
             alias,
           },
         },
@@ -239,7 +164,7 @@ export const completeHollow: Activity = (builder) => {
   const receiver = chooseOther(builder, account);
   if (account.balance < HBAR / 2n || receiver === undefined || receiver.receiverSignatureRequired) return false;
   const key = hollowKey(settings.seed, account.num);
-  account.key = key;
+  changeKey(account, key);
   removeAt(state.hollow, index);
   const amount = 1_000n;
   const hbar = [

@@ -1,13 +1,13 @@
-import { addToHolding, associate, usableHolding } from '../account-book.ts';
+import { addToHolding, associate, moveSerial, usableHolding } from '../account-book.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, type PendingAirdrop, removeAt, type Token } from '../ledger-state.ts';
+import { type Account, type PendingAirdrop, remember, removeAt, type Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import {
   type Activity,
   canMove,
   chooseHolder,
-  chooseOther,
+  chooseReceiver,
   chooseSender,
   chooseSerial,
   chooseToken,
@@ -37,6 +37,32 @@ const pendingId = ({ token, sender, receiver, serial }: PendingAirdrop) => ({
       : { $case: 'fungibleTokenType' as const, fungibleTokenType: tokenId(token.num) },
 });
 
+/** A user who must claim the token before it is associated. */
+const chooseStranger = ({ random, state }: BlockBuilder, token: Token): Account | undefined => {
+  for (let i = 0; i < 8; i++) {
+    const user = random.pick(state.users);
+    if (user !== undefined && user.autoAssociations === 0 && !user.holdings.has(token.num)) return user;
+  }
+  return undefined;
+};
+
+/** An airdrop to somebody who is associated is a transfer. */
+const airdropAtOnce = (builder: BlockBuilder, token: Token, sender: Account, serial: bigint): boolean => {
+  const receiver = chooseReceiver(builder, token, sender);
+  if (receiver === undefined || token.fees.length > 0 || receiver.receiverSignatureRequired) return false;
+  addToHolding(sender, token, -1n);
+  addToHolding(receiver, token, 1n);
+  if (serial > 0n) moveSerial(token, serial, receiver);
+  const lists = [moved(token, sender, receiver, serial, 1n)];
+  builder.submit({
+    payer: sender,
+    fee: fees.airdrop,
+    data: { $case: 'tokenAirdrop', tokenAirdrop: { tokenTransfers: lists } },
+    record: { tokenTransferLists: lists },
+  });
+  return true;
+};
+
 /** Tokens for somebody who isn't associated: they wait until the receiver claims them (HIP-904). */
 export const airdropToken: Activity = (builder) => {
   const { random, state } = builder;
@@ -45,10 +71,11 @@ export const airdropToken: Activity = (builder) => {
     return false;
   const found = token.nft ? chooseSerial(builder, token, canMove(token, 2n * HBAR)) : undefined;
   const sender = token.nft ? found?.owner : chooseSender(builder, token, 2n * HBAR);
-  const receiver = sender && chooseOther(builder, sender);
-  if (sender === undefined || receiver === undefined) return false;
-  if (receiver.holdings.has(token.num) || receiver.autoAssociations !== 0) return false;
+  if (sender === undefined) return false;
   const serial = found?.serial ?? 0n;
+  if (random.chance(0.2)) return airdropAtOnce(builder, token, sender, serial);
+  const receiver = chooseStranger(builder, token);
+  if (receiver === undefined || receiver === sender) return false;
   const same = state.airdrops.some(
     (other) =>
       other.token === token &&
@@ -62,6 +89,7 @@ export const airdropToken: Activity = (builder) => {
     receiver,
     serial,
     amount: token.nft ? 0n : BigInt(random.between(1, 100)),
+    state: 'PENDING',
   };
   const changes = [
     { account: sender, amount: -airdrop.amount },
@@ -91,6 +119,16 @@ export const airdropToken: Activity = (builder) => {
   return true;
 };
 
+const close = (
+  { state }: BlockBuilder,
+  chosen: { readonly airdrop: PendingAirdrop; readonly index: number },
+  how: 'CANCELLED' | 'CLAIMED',
+): void => {
+  removeAt(state.airdrops, chosen.index);
+  chosen.airdrop.state = how;
+  remember(state.closedAirdrops, chosen.airdrop);
+};
+
 const choosePending = (builder: BlockBuilder): { airdrop: PendingAirdrop; index: number } | undefined => {
   const { airdrops } = builder.state;
   if (airdrops.length === 0) return undefined;
@@ -106,12 +144,12 @@ export const claimAirdrop: Activity = (builder) => {
   if (receiver.holdings.get(token.num)?.frozen === true) return false;
   const available = usableHolding(sender, token)?.balance ?? 0n;
   if (serial > 0n ? token.owners.get(serial) !== sender || available === 0n : available < amount) return false;
-  removeAt(builder.state.airdrops, chosen.index);
+  close(builder, chosen, 'CLAIMED');
   if (!receiver.holdings.has(token.num)) associate(receiver, token);
   const change = serial > 0n ? 1n : amount;
   addToHolding(sender, token, -change);
   addToHolding(receiver, token, change);
-  if (serial > 0n) token.owners.set(serial, receiver);
+  if (serial > 0n) moveSerial(token, serial, receiver);
   builder.submit({
     payer: receiver,
     fee: fees.tokenManage,
@@ -124,7 +162,7 @@ export const claimAirdrop: Activity = (builder) => {
 export const cancelAirdrop: Activity = (builder) => {
   const chosen = choosePending(builder);
   if (chosen === undefined || chosen.airdrop.sender.balance < HBAR || chosen.airdrop.sender.deleted) return false;
-  removeAt(builder.state.airdrops, chosen.index);
+  close(builder, chosen, 'CANCELLED');
   builder.submit({
     payer: chosen.airdrop.sender,
     fee: fees.tokenManage,
@@ -148,7 +186,7 @@ export const rejectToken: Activity = (builder) => {
   const amount = token.nft ? 1n : (owner.holdings.get(token.num)?.balance ?? 0n);
   addToHolding(owner, token, -amount);
   addToHolding(token.treasury, token, amount);
-  if (token.nft) token.owners.set(serial, token.treasury);
+  if (token.nft) moveSerial(token, serial, token.treasury);
   builder.submit({
     payer: owner,
     fee: fees.tokenManage,

@@ -89,6 +89,7 @@ const approveNft: Activity = (builder) => {
       },
     },
   });
+  token.spenders.set(found.serial, spender.num);
   return true;
 };
 
@@ -109,6 +110,7 @@ export const deleteAllowance: Activity = (builder) => {
       },
     },
   });
+  token.spenders.delete(found.serial);
   return true;
 };
 

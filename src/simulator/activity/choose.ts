@@ -13,11 +13,15 @@ const TRIES = 8;
 /** Accounts that may be associated with one token. */
 export const MAX_HOLDERS = 1_000;
 
+/** What a payer within a batch must be able to spare, because others of the batch may cost it something as well. */
+const BATCH_RESERVE = 5_000_000_000n;
+
 /** A user with at least `minimum` tinybars. */
 export const chooseUser = (builder: BlockBuilder, minimum: bigint): Account | undefined => {
+  const needed = builder.capturing ? minimum + BATCH_RESERVE : minimum;
   for (let i = 0; i < TRIES; i++) {
     const user = builder.random.pick(builder.state.users);
-    if (user !== undefined && user.balance >= minimum) return user;
+    if (user !== undefined && user.balance >= needed) return user;
   }
   return undefined;
 };

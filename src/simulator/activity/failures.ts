@@ -2,19 +2,30 @@ import { ResponseCodeEnum } from '../../protobuf/generated/services/response_cod
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
-import { accountId, topicId } from '../proto-ids.ts';
+import { accountId } from '../proto-ids.ts';
 import { FEE_COLLECTION } from '../system-accounts.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
+import { failingBodies, NOBODY } from './failing-bodies.ts';
 import { bodyTransfers } from './token-record.ts';
 
 const HBAR = 100_000_000n;
-const NOBODY = 999_999_999n;
 
 /** A transaction that reaches consensus and fails; its fee is charged all the same. */
 export const failSomehow: Activity = (builder) => {
-  const kinds = [unsigned, unaffordable, unknownReceiver, unknownTopic, unassociated, brokePayer];
+  const kinds = [unsigned, unaffordable, unknownReceiver, unassociated, brokePayer];
   const kind = kinds[builder.random.below(kinds.length)] as Activity;
   return kind(builder);
+};
+
+/** A transaction that fails, each time of another type. */
+export const failAnyType: Activity = (builder) => {
+  const { turns } = builder.state;
+  const payer = chooseUser(builder, HBAR);
+  const failing = failingBodies[turns.failure % failingBodies.length];
+  if (payer === undefined || failing === undefined) return false;
+  turns.failure++;
+  builder.submit({ payer, fee: fees.transfer, ...failing(payer) });
+  return true;
 };
 
 /** A transfer out of another's account, which that one has not signed. */
@@ -68,21 +79,6 @@ const unknownReceiver: Activity = (builder) => {
           ],
         },
       },
-    },
-  });
-  return true;
-};
-
-const unknownTopic: Activity = (builder) => {
-  const payer = chooseUser(builder, HBAR);
-  if (payer === undefined) return false;
-  builder.submit({
-    payer,
-    fee: fees.message,
-    status: ResponseCodeEnum.INVALID_TOPIC_ID,
-    data: {
-      $case: 'consensusSubmitMessage',
-      consensusSubmitMessage: { topicID: topicId(NOBODY), message: Buffer.from('is anybody there?') },
     },
   });
   return true;

@@ -1,7 +1,8 @@
+import { KeyList } from '../../protobuf/generated/services/basic_types.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { removeAt, type SimulatedFile } from '../ledger-state.ts';
+import { type Account, remember, removeAt, type SimulatedFile } from '../ledger-state.ts';
 import { fileId, timestampOf } from '../proto-ids.ts';
 import { type Activity, chooseUser } from './choose.ts';
 
@@ -17,25 +18,39 @@ export const createFile: Activity = (builder) => {
   const { state } = builder;
   const owner = chooseUser(builder, 2n * HBAR);
   if (owner?.key === undefined || state.files.length >= MAX_FILES) return false;
+  state.files.push(createFileFor(builder, owner, randomText(builder, 100, 1_500)));
+  return true;
+};
+
+/** Submits a FileCreate; the owner must have a key. */
+export const createFileFor = (
+  builder: BlockBuilder,
+  owner: Account,
+  contents: Uint8Array,
+  keepContent = false,
+): SimulatedFile => {
   const num = builder.takeNum();
-  const contents = randomText(builder, 100, 1_500);
+  const memo = `file ${num}`;
+  const keys = { keys: owner.key === undefined ? [] : [protobufKey(owner.key)] };
   builder.submit({
     payer: owner,
     fee: fees.file,
     data: {
       $case: 'fileCreate',
-      fileCreate: {
-        contents,
-        expirationTime: timestampOf(builder.consensusTime + NANOS_PER_YEAR),
-        keys: { keys: [protobufKey(owner.key)] },
-        memo: `file ${num}`,
-      },
+      fileCreate: { contents, expirationTime: timestampOf(builder.consensusTime + NANOS_PER_YEAR), keys, memo },
     },
     receipt: { fileID: fileId(num) },
   });
   owner.pinned = true;
-  state.files.push({ num, owner, size: contents.length });
-  return true;
+  return {
+    num,
+    owner,
+    keyBytes: KeyList.encode(KeyList.fromPartial(keys)).finish(),
+    memo,
+    size: contents.length,
+    systemDeleted: false,
+    ...(keepContent && { content: contents }),
+  };
 };
 
 const chooseFile = (builder: BlockBuilder): SimulatedFile | undefined => {
@@ -59,15 +74,17 @@ export const appendFile: Activity = (builder) => {
 export const updateFile: Activity = (builder) => {
   const file = chooseFile(builder);
   if (file === undefined) return false;
+  const memo = `file ${file.num}, updated`;
   const contents = builder.random.chance(0.7) ? randomText(builder, 50, 800) : new Uint8Array();
   builder.submit({
     payer: file.owner,
     fee: fees.file,
     data: {
       $case: 'fileUpdate',
-      fileUpdate: { fileID: fileId(file.num), contents, memo: `file ${file.num}, updated` },
+      fileUpdate: { fileID: fileId(file.num), contents, memo },
     },
   });
+  file.memo = memo;
   if (contents.length > 0) file.size = contents.length;
   return true;
 };
@@ -84,5 +101,6 @@ export const deleteFile: Activity = (builder) => {
     data: { $case: 'fileDelete', fileDelete: { fileID: fileId(file.num) } },
   });
   removeAt(state.files, index);
+  remember(state.deletedFiles, file);
   return true;
 };

@@ -3,7 +3,7 @@ import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder, Draft } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
-import { removeAt, type Schedule } from '../ledger-state.ts';
+import { remember, removeAt, type Schedule } from '../ledger-state.ts';
 import { accountId, scheduleId, timestampOf } from '../proto-ids.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 
@@ -11,6 +11,7 @@ const HBAR = 100_000_000n;
 const MAX_PENDING = 200;
 /** The network drops schedules that nobody completes within half an hour. */
 const LIFETIME_NANOS = 1_800_000_000_000n;
+const NANOS_PER_SECOND = 1_000_000_000;
 
 const scheduledTransactionId = (schedule: Schedule) => ({
   transactionValidStart: timestampOf(schedule.validStart),
@@ -23,23 +24,40 @@ const transferOf = ({ sender, receiver, amount }: Schedule) => [
   { account: receiver, amount },
 ];
 
-/** Somebody schedules a transfer out of another's account. */
+/** A schedule's name in its memo; the entity keeps it. */
+export const scheduleMemo = ({ num }: Schedule): string => `schedule ${num}`;
+
+/**
+ * Somebody schedules a transfer out of another's account; half of them live as long as the body says, of which some
+ * wait for the end of that (HIP-423).
+ */
 export const createSchedule: Activity = (builder) => {
-  const { random, state } = builder;
-  dropExpired(builder);
+  const { random, state, consensusTime } = builder;
   const creator = chooseUser(builder, HBAR);
   const sender = creator && chooseOther(builder, creator);
   const receiver = sender && chooseOther(builder, sender);
   if (creator?.key === undefined || sender === undefined || receiver === undefined) return false;
   if (state.schedules.length >= MAX_PENDING || receiver.receiverSignatureRequired) return false;
+  const longTerm = random.chance(0.5);
+  const lifetime = longTerm ? BigInt(random.between(3, 30)) * BigInt(NANOS_PER_SECOND) : LIFETIME_NANOS;
   const schedule: Schedule = {
     num: builder.takeNum(),
     creator,
+    keyBytes: creator.keyBytes,
+    payer: random.chance(0.2) ? sender : creator,
     sender,
     receiver,
     amount: BigInt(random.between(1, 10_000_000)),
     validStart: builder.validStartOf(creator),
-    createdAt: builder.consensusTime,
+    // Bodies name whole seconds.
+    expiry: longTerm
+      ? ((consensusTime + lifetime) / BigInt(NANOS_PER_SECOND)) * BigInt(NANOS_PER_SECOND)
+      : consensusTime + lifetime,
+    longTerm,
+    waitForExpiry: longTerm && random.chance(0.6),
+    signed: false,
+    executed: undefined,
+    deleted: false,
   };
   builder.submit({
     payer: creator,
@@ -63,7 +81,10 @@ export const createSchedule: Activity = (builder) => {
           },
         },
         adminKey: protobufKey(creator.key),
-        memo: `schedule ${schedule.num}`,
+        memo: scheduleMemo(schedule),
+        ...(schedule.payer === creator ? {} : { payerAccountID: accountId(schedule.payer.num) }),
+        ...(longTerm && { expirationTime: timestampOf(schedule.expiry) }),
+        waitForExpiry: schedule.waitForExpiry,
       },
     },
     receipt: { scheduleID: scheduleId(schedule.num), scheduledTransactionID: scheduledTransactionId(schedule) },
@@ -72,22 +93,33 @@ export const createSchedule: Activity = (builder) => {
   return true;
 };
 
-/** The sender signs a schedule that waits for it, and the transfer follows at once. */
+const close = ({ state }: BlockBuilder, index: number): void => {
+  remember(state.closedSchedules, state.schedules[index] as Schedule);
+  removeAt(state.schedules, index);
+};
+
+const isAble = ({ payer, creator, sender }: Schedule): boolean =>
+  ![payer, creator, sender].some((account) => account.balance < HBAR || account.deleted);
+
+/** The sender signs a schedule that waits for it, and the transfer follows at once, unless its time has not come. */
 export const signSchedule: Activity = (builder) => {
   const { random, state } = builder;
-  dropExpired(builder);
   if (state.schedules.length === 0) return false;
   const index = random.below(state.schedules.length);
   const schedule = state.schedules[index] as Schedule;
-  const { creator, sender } = schedule;
-  if (sender.balance < HBAR || creator.balance < HBAR || sender.deleted || creator.deleted) return false;
-  removeAt(state.schedules, index);
+  if (schedule.signed || schedule.expiry <= builder.consensusTime || !isAble(schedule)) return false;
+  schedule.signed = true;
+  const executes = !schedule.waitForExpiry;
+  if (executes) {
+    schedule.executed = builder.consensusTime + 1n;
+    close(builder, index);
+  }
   builder.submit({
-    payer: sender,
+    payer: schedule.sender,
     fee: fees.schedule,
     data: { $case: 'scheduleSign', scheduleSign: { scheduleID: scheduleId(schedule.num) } },
     receipt: { scheduledTransactionID: scheduledTransactionId(schedule) },
-    following: [execution(schedule)],
+    following: executes ? [execution(schedule)] : [],
   });
   return true;
 };
@@ -96,7 +128,7 @@ const execution = (schedule: Schedule): Draft => {
   const hbar = transferOf(schedule);
   const affordable = schedule.sender.balance > schedule.amount + HBAR / 2n;
   return {
-    payer: schedule.creator,
+    payer: schedule.payer,
     fee: fees.transfer,
     memo: 'scheduled',
     data: cryptoTransferData(hbar),
@@ -104,17 +136,19 @@ const execution = (schedule: Schedule): Draft => {
     status: affordable ? ResponseCodeEnum.SUCCESS : ResponseCodeEnum.INSUFFICIENT_ACCOUNT_BALANCE,
     record: { scheduleRef: scheduleId(schedule.num) },
     scheduledSince: schedule.validStart,
+    scheduledBy: schedule.creator,
   };
 };
 
 export const deleteSchedule: Activity = (builder) => {
   const { random, state } = builder;
-  dropExpired(builder);
   if (state.schedules.length === 0) return false;
   const index = random.below(state.schedules.length);
-  const { num, creator } = state.schedules[index] as Schedule;
-  if (creator.balance < HBAR || creator.deleted) return false;
-  removeAt(state.schedules, index);
+  const schedule = state.schedules[index] as Schedule;
+  const { num, creator } = schedule;
+  if (creator.balance < HBAR || creator.deleted || schedule.expiry <= builder.consensusTime) return false;
+  schedule.deleted = true;
+  close(builder, index);
   builder.submit({
     payer: creator,
     fee: fees.schedule,
@@ -123,9 +157,25 @@ export const deleteSchedule: Activity = (builder) => {
   return true;
 };
 
-const dropExpired = ({ state, consensusTime }: BlockBuilder): void => {
+/**
+ * What the network does of its own accord before the builder's slot: drops schedules whose time is over, and executes
+ * those that waited for it with all signatures. Takes a moment just before the slot.
+ */
+export const endSchedules = (builder: BlockBuilder): void => {
+  const { state, consensusTime } = builder;
+  let early = 50n;
   for (let i = state.schedules.length - 1; i >= 0; i--) {
     const schedule = state.schedules[i] as Schedule;
-    if (schedule.createdAt + LIFETIME_NANOS <= consensusTime) removeAt(state.schedules, i);
+    if (schedule.expiry > consensusTime) continue;
+    const due = schedule.waitForExpiry && schedule.signed && isAble(schedule);
+    // As many as fit before the slot; the others have the next one.
+    if (due && early <= 30n) continue;
+    close(builder, i);
+    if (!due) continue;
+    builder.consensusTime = consensusTime - early;
+    early -= 2n;
+    schedule.executed = builder.consensusTime;
+    builder.execute(execution(schedule));
+    builder.consensusTime = consensusTime;
   }
 };

@@ -2,7 +2,7 @@ import { addToHolding, associate } from '../account-book.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, removeFrom, type Token, type TokenFee } from '../ledger-state.ts';
+import { type Account, remember, removeFrom, type Token, type TokenFee } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import { type Activity, chooseToken, chooseUser } from './choose.ts';
 import { automaticAssociations, recordTransfers } from './token-record.ts';
@@ -59,6 +59,8 @@ export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: bo
     nft,
     decimals,
     treasury,
+    name: `${word} ${num}`,
+    memo: nft ? 'a simulated collection' : 'a simulated currency',
     hasFreezeKey: random.chance(0.5),
     hasKycKey: random.chance(0.25),
     supply,
@@ -68,6 +70,8 @@ export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: bo
     holders: [],
     owners: new Map(),
     nextSerial: 1n,
+    metadata: new Map(),
+    spenders: new Map(),
   };
   const key = treasury.key === undefined ? undefined : protobufKey(treasury.key);
   associate(treasury, token).balance = supply;
@@ -77,7 +81,7 @@ export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: bo
     data: {
       $case: 'tokenCreation',
       tokenCreation: {
-        name: `${word} ${num}`,
+        name: token.name,
         symbol: `${word.slice(0, 3).toUpperCase()}${num}`,
         decimals,
         initialSupply: supply,
@@ -85,7 +89,7 @@ export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: bo
         tokenType: nft ? 1 : 0,
         autoRenewAccount: accountId(treasury.num),
         autoRenewPeriod: AUTO_RENEW,
-        memo: nft ? 'a simulated collection' : 'a simulated currency',
+        memo: token.memo,
         customFees: protobufFees(token.fees),
         metadata: Buffer.from(`metadata of ${num}`),
         ...(key && {
@@ -123,14 +127,15 @@ export const updateToken: Activity = (builder) => {
   const token = chooseToken(builder);
   if (token === undefined || token.treasury.balance < HBAR) return false;
   const word = WORDS[builder.random.below(WORDS.length)] as string;
+  const name = `${word} ${token.num}`;
+  const memo = `renamed to ${word}`;
   builder.submit({
     payer: token.treasury,
     fee: fees.tokenManage,
-    data: {
-      $case: 'tokenUpdate',
-      tokenUpdate: { token: tokenId(token.num), name: `${word} ${token.num}`, memo: `renamed to ${word}` },
-    },
+    data: { $case: 'tokenUpdate', tokenUpdate: { token: tokenId(token.num), name, memo } },
   });
+  token.name = name;
+  token.memo = memo;
   return true;
 };
 
@@ -187,6 +192,8 @@ export const deleteToken: Activity = (builder) => {
   state.deletedTokens.push(token);
   for (const airdrop of state.airdrops.filter((pending) => pending.token === token)) {
     removeFrom(state.airdrops, airdrop);
+    // Nobody can claim it any more, but nobody cancels it either.
+    remember(state.closedAirdrops, airdrop);
   }
   return true;
 };

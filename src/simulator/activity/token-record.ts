@@ -2,6 +2,9 @@ import type { RecordParts } from '../block-builder.ts';
 import type { Account, Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 
+/** Metadata that a serial number is minted with. */
+export const mintedMetadata = (token: Token, serial: bigint): string => `ipfs://simulated/${token.num}/${serial}`;
+
 export interface TokenChange {
   readonly account: Account;
   readonly amount: bigint;

@@ -37,9 +37,7 @@ export const dissociateToken: Activity = (builder) => {
     },
   });
   account.holdings.delete(token.num);
-  for (const key of account.tokenAllowances.keys()) {
-    if (key.startsWith(`${token.num}/`)) account.tokenAllowances.delete(key);
-  }
+  // Allowances outlive the association.
   removeFrom(token.holders, account);
   return true;
 };

@@ -1,11 +1,11 @@
-import { addToHolding } from '../account-book.ts';
+import { addToHolding, removeSerial } from '../account-book.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import type { Account, Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import { type Activity, chooseHolder, chooseSerial, chooseToken } from './choose.ts';
 import { mintFungible } from './token-lifecycle.ts';
-import { nftTransfers, recordTransfers } from './token-record.ts';
+import { mintedMetadata, nftTransfers, recordTransfers } from './token-record.ts';
 
 const HBAR = 100_000_000n;
 const MAX_LIVE_SERIALS = 2_000;
@@ -25,7 +25,7 @@ export const mintSerials = (builder: BlockBuilder, token: Token, count: number):
       $case: 'tokenMint',
       tokenMint: {
         token: tokenId(token.num),
-        metadata: serials.map((serial) => Buffer.from(`ipfs://simulated/${token.num}/${serial}`)),
+        metadata: serials.map((serial) => Buffer.from(mintedMetadata(token, serial))),
       },
     },
     receipt: { newTotalSupply: token.supply, serialNumbers: serials },
@@ -101,7 +101,7 @@ const burnFungible = (builder: BlockBuilder, token: Token, holder: Account, amou
 
 const burnSerial = (builder: BlockBuilder, token: Token, holder: Account, serial: bigint, how: Removal): void => {
   token.supply -= 1n;
-  token.owners.delete(serial);
+  removeSerial(token, serial);
   addToHolding(holder, token, -1n);
   const list = nftTransfers(token, [{ from: holder, to: undefined, serial }]);
   submitRemoval(builder, token, holder, { serialNumbers: [serial] }, list, how);
@@ -132,6 +132,7 @@ export const updateNft: Activity = (builder) => {
   if (token === undefined || token.treasury.balance < HBAR) return false;
   const found = chooseSerial(builder, token, (owner) => owner === token.treasury);
   if (found === undefined) return false;
+  const metadata = `ipfs://simulated/${token.num}/${found.serial}/${builder.state.blockNumber + 1n}`;
   builder.submit({
     payer: token.treasury,
     fee: fees.tokenManage,
@@ -140,9 +141,10 @@ export const updateNft: Activity = (builder) => {
       tokenUpdateNfts: {
         token: tokenId(token.num),
         serialNumbers: [found.serial],
-        metadata: Buffer.from(`ipfs://simulated/${token.num}/${found.serial}/${builder.state.blockNumber + 1n}`),
+        metadata: Buffer.from(metadata),
       },
     },
   });
+  token.metadata.set(found.serial, metadata);
   return true;
 };

@@ -1,4 +1,4 @@
-import { addToHolding, associate } from '../account-book.ts';
+import { addToHolding, associate, moveSerial } from '../account-book.ts';
 import type { BlockBuilder, HbarChange, RecordParts } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import type { Account, Token } from '../ledger-state.ts';
@@ -158,7 +158,7 @@ export const transferNft: Activity = (builder) => {
   }
   addToHolding(owner, token, -1n);
   addToHolding(receiver, token, 1n);
-  token.owners.set(serial, receiver);
+  moveSerial(token, serial, receiver);
 
   const [royalty] = token.fees;
   const collector = royalty === undefined ? undefined : state.accounts.get(royalty.collector);

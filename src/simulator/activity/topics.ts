@@ -1,23 +1,40 @@
-import { sha384 } from '../../ledger/hash.ts';
 import { TopicID } from '../../protobuf/generated/services/basic_types.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { submitMessageData } from '../item-encoder.ts';
-import { type Account, removeAt, type Topic } from '../ledger-state.ts';
-import { accountId, timestampOf, topicId } from '../proto-ids.ts';
-import { topicRunningHash } from '../topic-running-hash.ts';
-import { type Activity, chooseUser } from './choose.ts';
+import { type Account, remember, removeAt, type Topic } from '../ledger-state.ts';
+import { accountId, topicId } from '../proto-ids.ts';
+import { type Activity, chooseOther, chooseUser } from './choose.ts';
 
 const HBAR = 100_000_000n;
 const AUTO_RENEW = { seconds: 7_776_000n };
 const KEPT_TOPICS = 3;
 const MAX_TOPICS = 500;
+const MESSAGE_FEE = 100_000n;
 
+const fixedFee = (fee: NonNullable<Topic['fee']>) => ({
+  fixedFee: { amount: fee.amount },
+  feeCollectorAccountId: accountId(fee.collector.num),
+});
+
+/** Submits a TopicCreate. Messages to one in four cost something; one account besides the creator is exempt from that. */
 export const createTopicFor = (builder: BlockBuilder, creator: Account): Topic => {
   const { random, state } = builder;
   const num = builder.takeNum();
   const hasSubmitKey = random.chance(0.25);
+  const fee = random.chance(0.25) ? { amount: MESSAGE_FEE, collector: creator } : undefined;
+  const friend = fee && chooseOther(builder, creator);
+  const topic: Topic = {
+    num,
+    idBytes: TopicID.encode(topicId(num)).finish(),
+    creator,
+    hasSubmitKey,
+    fee,
+    exempt: friend === undefined ? [] : [friend],
+    memo: `topic ${num}`,
+    sequence: 0n,
+    runningHash: new Uint8Array(48),
+  };
   const key = creator.key === undefined ? undefined : protobufKey(creator.key);
   builder.submit({
     payer: creator,
@@ -25,24 +42,20 @@ export const createTopicFor = (builder: BlockBuilder, creator: Account): Topic =
     data: {
       $case: 'consensusCreateTopic',
       consensusCreateTopic: {
-        memo: `topic ${num}`,
+        memo: topic.memo,
         autoRenewPeriod: AUTO_RENEW,
         autoRenewAccount: accountId(creator.num),
         ...(key && { adminKey: key }),
         ...(key && hasSubmitKey && { submitKey: key }),
+        ...(key && fee && { feeScheduleKey: key, customFees: [fixedFee(fee)] }),
+        feeExemptKeyList: topic.exempt.flatMap((account) => (account.key ? [protobufKey(account.key)] : [])),
       },
     },
     receipt: { topicID: topicId(num) },
   });
-  const topic: Topic = {
-    num,
-    idBytes: TopicID.encode(topicId(num)).finish(),
-    creator,
-    hasSubmitKey,
-    sequence: 0n,
-    runningHash: new Uint8Array(48),
-  };
   creator.pinned = true;
+  // Its key is in the topic's list.
+  if (friend !== undefined) friend.pinned = true;
   state.topics.push(topic);
   return topic;
 };
@@ -54,66 +67,14 @@ export const createTopic: Activity = (builder) => {
   return true;
 };
 
-/** A message, one in twenty as part of a larger one. */
-export const submitMessage: Activity = (builder) => {
+/** A topic gets another memo; one that charges for messages may change the price, or give up charging. */
+export const updateTopic: Activity = (builder) => {
   const { random, state } = builder;
   const topic = random.pick(state.topics);
-  const payer = chooseUser(builder, HBAR / 10n);
-  if (topic === undefined || payer === undefined) return false;
-  const message = messageText(builder, topic);
-  topic.sequence++;
-  topic.runningHash = topicRunningHash({
-    previous: topic.runningHash,
-    payer: payer.num,
-    topic: topic.num,
-    consensusTimestamp: builder.consensusTime,
-    sequence: topic.sequence,
-    messageHash: sha384(message),
-  });
-  const chunked = random.chance(0.05);
-  builder.submit({
-    payer,
-    fee: fees.message,
-    data: chunked
-      ? {
-          $case: 'consensusSubmitMessage',
-          consensusSubmitMessage: {
-            topicID: topicId(topic.num),
-            message,
-            chunkInfo: {
-              initialTransactionID: {
-                transactionValidStart: timestampOf(builder.validStartOf(payer)),
-                accountID: accountId(payer.num),
-              },
-              total: 1,
-              number: 1,
-            },
-          },
-        }
-      : submitMessageData(topic.idBytes, message),
-    receipt: {
-      topicSequenceNumber: topic.sequence,
-      topicRunningHash: topic.runningHash,
-      topicRunningHashVersion: 3n,
-    },
-    signers: topic.hasSubmitKey ? [topic.creator.key] : [],
-  });
-  return true;
-};
-
-const messageText = ({ random }: BlockBuilder, topic: Topic): Uint8Array =>
-  Buffer.from(
-    JSON.stringify({
-      topic: `0.0.${topic.num}`,
-      reading: random.below(10_000) / 100,
-      sensor: `s-${random.below(50)}`,
-      note: 'x'.repeat(random.below(80)),
-    }),
-  );
-
-export const updateTopic: Activity = (builder) => {
-  const topic = builder.random.pick(builder.state.topics);
   if (topic === undefined || topic.creator.balance < HBAR) return false;
+  const memo = `topic ${topic.num} after ${topic.sequence} messages`;
+  const changesFee = topic.fee !== undefined && random.chance(0.5);
+  const fee = changesFee && random.chance(0.7) ? { amount: MESSAGE_FEE * 2n, collector: topic.creator } : undefined;
   builder.submit({
     payer: topic.creator,
     fee: fees.topicManage,
@@ -121,10 +82,13 @@ export const updateTopic: Activity = (builder) => {
       $case: 'consensusUpdateTopic',
       consensusUpdateTopic: {
         topicID: topicId(topic.num),
-        memo: `topic ${topic.num} after ${topic.sequence} messages`,
+        memo,
+        ...(changesFee && { customFees: { fees: fee === undefined ? [] : [fixedFee(fee)] } }),
       },
     },
   });
+  topic.memo = memo;
+  if (changesFee) topic.fee = fee;
   return true;
 };
 
@@ -140,6 +104,6 @@ export const deleteTopic: Activity = (builder) => {
     data: { $case: 'consensusDeleteTopic', consensusDeleteTopic: { topicID: topicId(topic.num) } },
   });
   removeAt(state.topics, index);
-  state.deletedTopics.push(topic);
+  remember(state.deletedTopics, topic);
   return true;
 };

@@ -26,6 +26,17 @@ export const simulateInto = async (options: Omit<SimulateLedgerOptions, 'out'>):
   return { folder, ledger, remove: () => rm(root, { recursive: true, force: true }) };
 };
 
+/** A ledger with everything in it, and short staking periods, so that several end within it. */
+export const RICH_LEDGER = {
+  seed: 'end to end',
+  mix: 'everything',
+  transactions: 6_000,
+  tps: 60,
+  nodes: 3,
+  users: 60,
+  stakingPeriodNanos: 40_000_000_000n,
+} as const;
+
 export interface ServedLedger {
   readonly ledger: SimulatedLedger;
   readonly target: TestDatabase;
@@ -68,7 +79,7 @@ const startTestServer = ({ database }: TestDatabase, options: ServeOptions = {})
 const { parser } = defaultImporterSettings;
 const withSidecars = {
   ...defaultImporterSettings,
-  parser: { record: { ...parser.record, sidecar: { ...parser.record.sidecar, enabled: true } } },
+  parser: { ...parser, record: { ...parser.record, sidecar: { ...parser.record.sidecar, enabled: true } } },
 };
 
 /** Simulates, imports all of it, sidecars included, and serves. */

@@ -1,0 +1,348 @@
+/** What the known contracts do when they run. */
+import { encode } from '@ethereumjs/rlp';
+import { longZeroAddress } from '../../ledger/evm-address.ts';
+import { keccak256 } from '../../ledger/hash.ts';
+import { Key } from '../../protobuf/generated/services/basic_types.ts';
+import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
+import { ContractActionType } from '../../protobuf/generated/streams/contract_action.ts';
+import { addAccount, addToHolding } from '../account-book.ts';
+import type { BlockBuilder, Draft } from '../block-builder.ts';
+import { INCREMENT_CALL, INCREMENTED_TOPIC, logBloom, word } from '../counter-contract.ts';
+import {
+  addressWord,
+  CREATE_CALL,
+  codeOf,
+  TOKEN_SERVICE,
+  TRANSFER_TOPIC,
+  transferTokenCall,
+} from '../helper-contracts.ts';
+import type { Account, ContractKind, SimulatedContract, Token } from '../ledger-state.ts';
+import { accountId, contractId } from '../proto-ids.ts';
+import {
+  actionsSidecar,
+  bytecodeSidecar,
+  calledBy,
+  calledByContract,
+  callTo,
+  contractAddress,
+  counterSidecar,
+  creationOf,
+  type Execution,
+  evmAddressOf,
+  NO_BLOOM,
+} from './evm-record.ts';
+import { bodyTransfers, recordTransfers } from './token-record.ts';
+
+export interface Call {
+  readonly sender: Account;
+  readonly contract: SimulatedContract;
+  readonly gas: bigint;
+}
+
+const CREATE_GAS_USED = 84_312n;
+/** The first call makes the slot non-zero, which costs more. */
+const FIRST_CALL_GAS_USED = 44_863n;
+const CALL_GAS_USED = 27_763n;
+const FACTORY_GAS_USED = 96_411n;
+const MOVER_GAS_USED = 61_020n;
+const SERVICE_GAS_USED = 38_204n;
+const AUTO_RENEW = { seconds: 7_776_000n };
+const SERVICE_SUCCESS = word(22n);
+
+/** Adds a contract to the ledger; without a key of its own it is its own admin. */
+const addContract = (
+  { state }: BlockBuilder,
+  kind: ContractKind,
+  details: {
+    readonly num: bigint;
+    readonly memo: string;
+    readonly address?: Uint8Array;
+    readonly keyBytes?: Uint8Array;
+  },
+): SimulatedContract => {
+  const { num, memo } = details;
+  const ownKey = Key.fromPartial({ key: { $case: 'contractID', contractID: contractId(num) } });
+  const account = addAccount(state, {
+    num,
+    memo,
+    pinned: true,
+    keyBytes: details.keyBytes ?? Key.encode(ownKey).finish(),
+    ...(details.address && { alias: details.address }),
+  });
+  const bloom = kind === 'counter' ? logBloom(evmAddressOf(account), [INCREMENTED_TOPIC]) : NO_BLOOM;
+  const contract: SimulatedContract = { num, account, kind, bloom, count: 0n, nonce: 1n, created: [], logs: 0 };
+  state.contracts.push(contract);
+  return contract;
+};
+
+/** The address of what an account or contract creates with this nonce. */
+export const createdAddress = (creator: Uint8Array, nonce: bigint): Uint8Array =>
+  keccak256(encode([creator, nonce])).subarray(12);
+
+/** A new contract of this kind. */
+export const runCreation = (
+  builder: BlockBuilder,
+  kind: ContractKind,
+  details: {
+    readonly sender: Account;
+    readonly gas: bigint;
+    readonly memo: (num: bigint) => string;
+    readonly address?: Uint8Array;
+    readonly keyBytes?: Uint8Array;
+  },
+): { readonly contract: SimulatedContract; readonly execution: Execution } => {
+  const { sender, gas, address } = details;
+  const num = builder.takeNum();
+  const contract = addContract(builder, kind, { ...details, num, memo: details.memo(num) });
+  const { runtime, init } = codeOf(kind);
+  const id = contractId(num);
+  const execution: Execution = {
+    creation: true,
+    contract: num,
+    result: {
+      contractID: id,
+      contractCallResult: runtime,
+      bloom: NO_BLOOM,
+      gasUsed: CREATE_GAS_USED,
+      gas,
+      createdContractIDs: [id],
+      senderId: accountId(sender.num),
+      contractNonces: [{ contractId: id, nonce: 1n }],
+      ...(address && { evmAddress: address }),
+    },
+    sidecars: [
+      bytecodeSidecar(num, init, runtime),
+      actionsSidecar([
+        {
+          ...creationOf(num),
+          caller: calledBy(sender.num),
+          gas,
+          gasUsed: CREATE_GAS_USED,
+          resultData: { $case: 'output', output: new Uint8Array() },
+        },
+      ]),
+    ],
+  };
+  return { contract, execution };
+};
+
+/** A counter counts, logs and returns its new value. `amount`: tinybars that the call brings. */
+export const runCounter = ({ sender, contract, gas }: Call, amount: bigint): Execution => {
+  const id = contractId(contract.num);
+  const before = contract.count;
+  contract.count++;
+  contract.logs++;
+  const output = word(contract.count);
+  const gasUsed = before === 0n ? FIRST_CALL_GAS_USED : CALL_GAS_USED;
+  const { bloom } = contract;
+  return {
+    creation: false,
+    contract: contract.num,
+    result: {
+      contractID: id,
+      contractCallResult: output,
+      bloom,
+      gasUsed,
+      gas,
+      amount,
+      functionParameters: INCREMENT_CALL,
+      logInfo: [{ contractID: id, bloom, topic: [INCREMENTED_TOPIC], data: output }],
+      senderId: accountId(sender.num),
+    },
+    sidecars: [
+      counterSidecar(contract.num, before, contract.count),
+      actionsSidecar([
+        {
+          ...callTo(contract.num),
+          caller: calledBy(sender.num),
+          gas,
+          gasUsed,
+          value: amount,
+          input: INCREMENT_CALL,
+          resultData: { $case: 'output', output },
+        },
+      ]),
+    ],
+  };
+};
+
+/** A call that comes to nothing: without gas it is used up, a revert uses half of it. */
+export const runInVain = ({ sender, contract, gas }: Call, input: Uint8Array, reverts: boolean): Execution => {
+  const gasUsed = reverts ? gas / 2n : gas;
+  return {
+    status: reverts ? ResponseCodeEnum.CONTRACT_REVERT_EXECUTED : ResponseCodeEnum.INSUFFICIENT_GAS,
+    creation: false,
+    contract: contract.num,
+    result: {
+      contractID: contractId(contract.num),
+      errorMessage: reverts ? '0x' : 'INSUFFICIENT_GAS',
+      bloom: NO_BLOOM,
+      gasUsed,
+      gas,
+      functionParameters: input,
+      senderId: accountId(sender.num),
+    },
+    sidecars: [
+      actionsSidecar([
+        {
+          ...callTo(contract.num),
+          caller: calledBy(sender.num),
+          gas,
+          gasUsed,
+          input,
+          resultData: reverts
+            ? { $case: 'revertReason', revertReason: new Uint8Array() }
+            : { $case: 'error', error: Buffer.from('INSUFFICIENT_GAS') },
+        },
+      ]),
+    ],
+  };
+};
+
+/** A factory creates a counter: a child ContractCreate. */
+export const runFactory = (builder: BlockBuilder, { sender, contract, gas }: Call): Execution => {
+  const num = builder.takeNum();
+  const address = createdAddress(contractAddress(contract), contract.nonce);
+  contract.nonce++;
+  contract.created.push(num);
+  addContract(builder, 'counter', { num, memo: '', address });
+  const { init, runtime } = codeOf('counter');
+  const id = contractId(contract.num);
+  const childId = contractId(num);
+  const output = Buffer.concat([new Uint8Array(12), address]);
+  const nonces = [
+    { contractId: id, nonce: contract.nonce },
+    { contractId: childId, nonce: 1n },
+  ];
+  const child: Draft = {
+    payer: sender,
+    fee: 0n,
+    data: { $case: 'contractCreateInstance', contractCreateInstance: { autoRenewPeriod: AUTO_RENEW } },
+    receipt: { contractID: childId },
+    record: {
+      body: {
+        $case: 'contractCreateResult',
+        contractCreateResult: {
+          contractID: childId,
+          contractCallResult: runtime,
+          bloom: NO_BLOOM,
+          gasUsed: CREATE_GAS_USED / 2n,
+          createdContractIDs: [childId],
+          evmAddress: address,
+        },
+      },
+    },
+    sidecars: [bytecodeSidecar(num, init, runtime)],
+  };
+  return {
+    creation: false,
+    contract: contract.num,
+    result: {
+      contractID: id,
+      contractCallResult: output,
+      bloom: NO_BLOOM,
+      gasUsed: FACTORY_GAS_USED,
+      gas,
+      functionParameters: CREATE_CALL,
+      createdContractIDs: [childId],
+      senderId: accountId(sender.num),
+      contractNonces: nonces,
+    },
+    sidecars: [
+      actionsSidecar([
+        {
+          ...callTo(contract.num),
+          caller: calledBy(sender.num),
+          gas,
+          gasUsed: FACTORY_GAS_USED,
+          input: CREATE_CALL,
+          resultData: { $case: 'output', output },
+        },
+        {
+          ...creationOf(num),
+          caller: calledByContract(contract.num),
+          gas: gas / 2n,
+          gasUsed: CREATE_GAS_USED / 2n,
+          callDepth: 1,
+          resultData: { $case: 'output', output: new Uint8Array() },
+        },
+      ]),
+    ],
+    following: [child],
+  };
+};
+
+/** A mover has the token service transfer the sender's tokens: a child CryptoTransfer, and a log of the token. */
+export const runMover = (
+  { sender, contract, gas }: Call,
+  move: { readonly token: Token; readonly receiver: Account; readonly amount: bigint },
+): Execution => {
+  const { token, receiver, amount } = move;
+  addToHolding(sender, token, -amount);
+  addToHolding(receiver, token, amount);
+  const input = transferTokenCall(token.num, sender.num, receiver.num, amount);
+  const id = contractId(contract.num);
+  const changes = [
+    { account: sender, amount: -amount },
+    { account: receiver, amount },
+  ];
+  const topics = [TRANSFER_TOPIC, addressWord(sender.num), addressWord(receiver.num)];
+  const bloom = logBloom(longZeroAddress(token.num), topics);
+  const service = contractId(TOKEN_SERVICE);
+  const child: Draft = {
+    payer: sender,
+    fee: 0n,
+    data: { $case: 'cryptoTransfer', cryptoTransfer: { tokenTransfers: [bodyTransfers(token, changes)] } },
+    record: {
+      body: {
+        $case: 'contractCallResult',
+        contractCallResult: {
+          contractID: service,
+          contractCallResult: SERVICE_SUCCESS,
+          gasUsed: SERVICE_GAS_USED,
+          gas: gas - MOVER_GAS_USED + SERVICE_GAS_USED,
+          functionParameters: input,
+          senderId: accountId(sender.num),
+        },
+      },
+      tokenTransferLists: [recordTransfers(token, changes)],
+    },
+  };
+  return {
+    creation: false,
+    contract: contract.num,
+    result: {
+      contractID: id,
+      contractCallResult: SERVICE_SUCCESS,
+      bloom,
+      gasUsed: MOVER_GAS_USED,
+      gas,
+      functionParameters: input,
+      logInfo: [{ contractID: contractId(token.num), bloom, topic: topics, data: word(amount) }],
+      senderId: accountId(sender.num),
+    },
+    sidecars: [
+      actionsSidecar([
+        {
+          ...callTo(contract.num),
+          caller: calledBy(sender.num),
+          gas,
+          gasUsed: MOVER_GAS_USED,
+          input,
+          resultData: { $case: 'output', output: SERVICE_SUCCESS },
+        },
+        {
+          ...callTo(TOKEN_SERVICE),
+          callType: ContractActionType.SYSTEM,
+          caller: calledByContract(contract.num),
+          gas: gas - MOVER_GAS_USED + SERVICE_GAS_USED,
+          gasUsed: SERVICE_GAS_USED,
+          callDepth: 1,
+          input,
+          resultData: { $case: 'output', output: SERVICE_SUCCESS },
+        },
+      ]),
+    ],
+    following: [child],
+  };
+};

@@ -1,0 +1,45 @@
+/** The network hides files, and restores them. */
+import { fees } from '../fee-schedule.ts';
+import { removeAt, removeFrom, type SimulatedFile } from '../ledger-state.ts';
+import { fileId } from '../proto-ids.ts';
+import { type Activity, treasury } from './choose.ts';
+
+const EXPIRY_SECONDS = 7_776_000n;
+const NANOS_PER_SECOND = 1_000_000_000n;
+
+export const systemDelete: Activity = (builder) => {
+  const { random, state, consensusTime } = builder;
+  if (state.files.length === 0) return false;
+  const index = random.below(state.files.length);
+  const file = state.files[index] as SimulatedFile;
+  builder.submit({
+    payer: treasury(builder),
+    fee: fees.network,
+    data: {
+      $case: 'systemDelete',
+      systemDelete: {
+        id: { $case: 'fileID', fileID: fileId(file.num) },
+        expirationTime: { seconds: consensusTime / NANOS_PER_SECOND + EXPIRY_SECONDS },
+      },
+    },
+  });
+  file.systemDeleted = true;
+  removeAt(state.files, index);
+  state.deletedFiles.push(file);
+  return true;
+};
+
+export const systemUndelete: Activity = (builder) => {
+  const { state } = builder;
+  const file = state.deletedFiles.find(({ systemDeleted }) => systemDeleted);
+  if (file === undefined) return false;
+  builder.submit({
+    payer: treasury(builder),
+    fee: fees.network,
+    data: { $case: 'systemUndelete', systemUndelete: { id: { $case: 'fileID', fileID: fileId(file.num) } } },
+  });
+  file.systemDeleted = false;
+  removeFrom(state.deletedFiles, file);
+  state.files.push(file);
+  return true;
+};
