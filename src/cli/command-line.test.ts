@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from './command-line.ts';
 import { createStyle } from './terminal/terminal.ts';
@@ -33,13 +35,13 @@ describe('the command line', () => {
   it('explains itself', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
-    for (const command of ['start', 'import', 'migrate', 'simulate', 'check-stream', 'doctor']) {
+    for (const command of ['start', 'import', 'migrate', 'simulate', 'check-stream', 'reconcile', 'doctor']) {
       expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
     }
     expect(out).toContain('Exit codes:');
   });
 
-  it.each(['start', 'import', 'migrate', 'simulate', 'check-stream', 'doctor'])(
+  it.each(['start', 'import', 'migrate', 'simulate', 'check-stream', 'reconcile', 'doctor'])(
     'explains %s with examples',
     async (name) => {
       const { code, out } = await run(name, '--help');
@@ -50,6 +52,15 @@ describe('the command line', () => {
       for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(120);
     },
   );
+
+  it('ends quietly when nobody reads on', () => {
+    const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const { stderr, status } = spawnSync('sh', ['-c', '"$0" "$1" --help | true', process.execPath, main], {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  });
 
   it('knows its version', async () => {
     expect((await run('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);

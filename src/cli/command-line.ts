@@ -8,6 +8,7 @@ import { checkStreamCommand } from './commands/check-stream.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { importCommand } from './commands/import.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { startCommand } from './commands/start.ts';
 import { formatError } from './error-report.ts';
@@ -77,7 +78,15 @@ Settings come from application.yml, the environment (HIERO_MIRROR_...) and flags
 
 ${exitCodeHelp}`,
     );
-  const commands = [startCommand, importCommand, migrateCommand, simulateCommand, checkStreamCommand, doctorCommand];
+  const commands = [
+    startCommand,
+    importCommand,
+    migrateCommand,
+    simulateCommand,
+    checkStreamCommand,
+    reconcileCommand,
+    doctorCommand,
+  ];
   for (const command of commands) program.addCommand(command(context));
   for (const command of [program, ...program.commands]) {
     command

@@ -11,6 +11,11 @@ if (major < 24) {
   );
   process.exitCode = 2;
 } else {
+  // Whoever reads our output may have seen enough, as `head` does.
+  process.stdout.on('error', (error) => {
+    if ('code' in error && error.code === 'EPIPE') process.exit();
+    throw error;
+  });
   const { runCommandLine } = await import('./command-line.ts');
   process.exitCode = await runCommandLine(process.argv.slice(2));
   // A connection that someone forgot to close must not keep a finished command alive.

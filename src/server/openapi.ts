@@ -40,6 +40,7 @@ const problemDescriptions: Readonly<Record<number, string>> = {
   400: 'A parameter is invalid.',
   401: 'The credentials are unknown.',
   404: 'There is no such thing.',
+  413: 'The body is too large.',
   415: 'The body has another content type.',
   429: 'Too many requests.',
   500: 'A fault of the server.',

@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '../../database/connection.ts';
 import { databaseState, loadMigrations } from '../../database/migrate.ts';
 import { isKagamiError } from '../../errors/kagami-error.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { checkStandstill } from './standstill-check.ts';
 
 export interface DatabaseFindings {
   readonly findings: readonly Finding[];
@@ -64,7 +65,7 @@ const checkSchema = async (database: Database, schema: string): Promise<Finding[
       return [warn(subject, 'made by the reference mirror node', advice), await checkLedger(database)];
     }
     case 'kagami':
-      return [await checkMigrations(database), await checkWriter(database), await checkLedger(database)];
+      return [await checkMigrations(database), ...(await checkWriter(database)), await checkLedger(database)];
   }
 };
 
@@ -81,7 +82,7 @@ const checkMigrations = async (database: Database): Promise<Finding> => {
   );
 };
 
-const checkWriter = async (database: Database): Promise<Finding> => {
+const checkWriter = async (database: Database): Promise<Finding[]> => {
   const [lock] = await database.query<{ application: string | null }>(
     `select a.application_name as application
      from pg_locks l left join pg_stat_activity a on a.pid = l.pid
@@ -90,8 +91,8 @@ const checkWriter = async (database: Database): Promise<Finding> => {
     [advisoryLockSpace, advisoryLocks.writer],
   );
   const [writer] = await database.query<{ holder: string }>('select holder from kagami.writer');
-  if (lock) return ok('importer', `running${writer?.holder ? `: ${writer.holder}` : ''}`);
-  return ok('importer', 'none is running now');
+  const state = lock ? `running${writer?.holder ? `: ${writer.holder}` : ''}` : 'none is running now';
+  return [ok('importer', state), ...(await checkStandstill(database, lock !== undefined))];
 };
 
 const checkLedger = async (database: Database): Promise<Finding> => {

@@ -3,8 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadSettings } from '../../config/load.ts';
+import { acquireWriter } from '../../database/fencing.ts';
 import { createTestDatabase } from '../../database/testing/test-database.fixture.ts';
+import { type S3Proxy, startS3Proxy } from '../../sources/testing/s3-proxy.fixture.ts';
+import { type S3TestServer, startS3Server } from '../../sources/testing/s3-server.fixture.ts';
 import { createStyle } from '../terminal/terminal.ts';
 import { checkClock } from './clock-check.ts';
 import { checkConfiguration } from './configuration-check.ts';
@@ -114,22 +118,112 @@ describe('ports', () => {
 });
 
 describe('the source', () => {
-  const base = { folder: '', addressBook: '', trustUnsigned: false, simulatorEnabled: true, cwd: folder };
+  const check = (given: Readonly<Record<string, string>>): Promise<Finding[]> => {
+    const overrides = Object.entries(given).map(([path, value]) => ({ path, value, origin: '--set' }));
+    return checkSource(loadSettings({ cwd: folder, env: {}, overrides, readFile: () => undefined }), folder);
+  };
+  const sourceFolder = 'kagami.source.folder';
 
   it('is simulated, a folder, or nothing', async () => {
-    expect(results(await checkSource(base))).toEqual(['source: ok']);
-    expect(results(await checkSource({ ...base, simulatorEnabled: false }))).toEqual(['source: warn']);
-    expect(results(await checkSource({ ...base, folder: 'none' }))).toEqual(['source: fail', 'address book: warn']);
+    expect(results(await check({}))).toEqual(['source: ok']);
+    expect(results(await check({ 'kagami.simulator.enabled': 'false' }))).toEqual(['source: warn']);
+    expect(results(await check({ [sourceFolder]: 'none' }))).toEqual(['source: fail', 'address book: warn']);
+    expect(results(await check({ 'kagami.source.kind': 'folder' }))).toEqual(['source: fail']);
   });
 
   it('must have a known layout and an address book that can be read', async () => {
     mkdirSync(join(folder, 'empty'));
-    expect(results(await checkSource({ ...base, folder: 'empty' }))).toEqual(['source: fail', 'address book: warn']);
+    expect(results(await check({ [sourceFolder]: 'empty' }))).toEqual(['source: fail', 'address book: warn']);
     mkdirSync(join(folder, 'streams', 'record0.0.3'), { recursive: true });
     writeFileSync(join(folder, 'book.bin'), 'no address book');
-    const found = await checkSource({ ...base, folder: 'streams', addressBook: 'book.bin' });
+    const found = await check({
+      [sourceFolder]: 'streams',
+      'hiero.mirror.importer.initialAddressBook': 'book.bin',
+    });
     expect(results(found)).toEqual(['source: ok', 'address book: fail']);
     expect(found[0]?.message).toContain('files of 1 nodes');
+  });
+
+  it('has the address book of a public network that is named', async () => {
+    mkdirSync(join(folder, 'public', 'record0.0.3'), { recursive: true });
+    const found = await check({ [sourceFolder]: 'public', 'hiero.mirror.importer.network': 'testnet' });
+    expect(found[1]).toMatchObject({ result: 'ok', message: 'that of testnet: 7 nodes' });
+  });
+
+  describe('in a bucket', () => {
+    const downloader = 'hiero.mirror.importer.downloader';
+    const keys = { [`${downloader}.accessKey`]: 'S3RVER', [`${downloader}.secretKey`]: 'S3RVER' };
+    let server: S3TestServer;
+    let proxy: S3Proxy;
+    beforeAll(async () => {
+      server = await startS3Server(['streams', 'empty']);
+      proxy = await startS3Proxy(server.port, 'S3RVER');
+      const names = ['2024-01-01T00_00_02.5Z.rcd.gz', '2024-01-01T00_00_04.5Z.rcd_sig'];
+      await server.put(names.map((name) => ({ key: `recordstreams/record0.0.5/${name}`, bytes: new Uint8Array(1) })));
+    });
+    afterAll(async () => {
+      await proxy?.stop();
+      await server?.stop();
+    });
+    afterEach(() => {
+      proxy.harm = () => undefined;
+    });
+    const checkBucket = async (given: Readonly<Record<string, string>> = {}): Promise<Finding | undefined> => {
+      const [found] = await check({
+        'hiero.mirror.importer.network': 'testnet',
+        [`${downloader}.bucketName`]: 'streams',
+        [`${downloader}.endpointOverride`]: proxy.endpoint,
+        ...keys,
+        ...given,
+      });
+      return found;
+    };
+
+    it('has files from a time on', async () => {
+      expect(await checkBucket()).toMatchObject({
+        result: 'ok',
+        message: `s3://streams at ${proxy.endpoint}: files of 1 of 7 nodes, from 2024-01-01T00_00_02.5Z`,
+      });
+      expect(
+        await checkBucket({ [sourceFolder]: 's3://streams', [`${downloader}.bucketName`]: 'empty' }),
+      ).toMatchObject({
+        result: 'ok',
+      });
+    });
+
+    it.each([
+      ['no files', { [`${downloader}.bucketName`]: 'empty' }, 'has no record files of the 7 nodes', 'pathPrefix'],
+      [
+        'no files after the start',
+        { 'hiero.mirror.importer.startDate': '2025-01-01T00:00:00Z' },
+        'has no record',
+        'startDate',
+      ],
+      ['no such bucket', { [`${downloader}.bucketName`]: 'nowhere' }, 'NoSuchBucket', 'bucketName'],
+      ['unknown keys', { [`${downloader}.accessKey`]: 'NOBODY' }, 'InvalidAccessKeyId', 'accessKey'],
+      ['a wrong secret', { [`${downloader}.secretKey`]: 'wrong' }, 'SignatureDoesNotMatch', 'secretKey'],
+      ['half of the keys', { [`${downloader}.secretKey`]: '' }, 'belong together', 'setting'],
+      ['no store there', { [`${downloader}.endpointOverride`]: 'http://127.0.0.1:9' }, 'ECONNREFUSED', 'answers'],
+    ])('has %s', async (_, given, message, advice) => {
+      expect(await checkBucket(given)).toMatchObject({
+        result: 'fail',
+        message: expect.stringContaining(message),
+        advice: expect.stringContaining(advice),
+      });
+    });
+
+    it('wants the reader to pay, or hangs', async () => {
+      proxy.harm = () => ({ status: 403, code: 'AccessDenied' });
+      expect(await checkBucket()).toMatchObject({ result: 'fail', advice: expect.stringContaining('pays') });
+      proxy.harm = () => 'hang';
+      const hasty = { [`${downloader}.timeout`]: '1s' };
+      expect(await checkBucket(hasty)).toMatchObject({ result: 'fail', advice: expect.stringContaining('in time') });
+      proxy.harm = ({ query }) => (query.get('prefix')?.includes('0.0.3/') ? 'hang' : undefined);
+      expect(await checkBucket(hasty)).toMatchObject({
+        result: 'warn',
+        message: expect.stringContaining('files of 1 of 7 nodes'),
+      });
+    });
   });
 });
 
@@ -166,6 +260,46 @@ describe('the database', () => {
         'no blocks yet',
       ]);
       expect(Math.abs((now ?? 0) - Date.now())).toBeLessThan(60_000);
+    } finally {
+      await drop();
+    }
+  });
+
+  it('knows why the import stands still', async () => {
+    const { connectionString, database, drop } = await createTestDatabase();
+    const importFinding = async (): Promise<Finding | undefined> =>
+      (await checkDatabase(connectionString, 'public')).findings.find(({ subject }) => subject === 'import');
+    const stand = (state: string, code: string, message: string): Promise<unknown> =>
+      database.query(
+        `insert into kagami.importer_state values (true, $1, $2, $3, '2026-01-01T00_00_00Z', 'somebody', '2026-01-02T03:04:05Z')
+         on conflict (only_row) do update set state = excluded.state, code = excluded.code, message = excluded.message`,
+        [state, code, message],
+      );
+    try {
+      expect(await importFinding()).toBeUndefined();
+      await stand('stopped', 'STREAM_CHAIN_BROKEN', '2026-01-01T00_00_00Z.rcd.gz: block 7 is missing');
+      expect(await importFinding()).toMatchObject({
+        result: 'fail',
+        message: 'stopped 2026-01-02T03:04:05Z: 2026-01-01T00_00_00Z.rcd.gz: block 7 is missing (STREAM_CHAIN_BROKEN)',
+        advice: expect.stringContaining('--accept-gaps'),
+      });
+      await stand('stopped', 'UNEXPECTED', 'x is not a function');
+      expect(await importFinding()).toMatchObject({ result: 'fail', advice: expect.stringContaining('report it') });
+      await stand('ended', 'IMPORT_RANGE_ENDED', 'The last block of the range is imported');
+      expect(await importFinding()).toMatchObject({ result: 'ok', message: expect.stringContaining('endDate') });
+
+      const lease = await acquireWriter({ connectionString });
+      await stand('waiting', 'STREAM_NO_CONSENSUS', '1 of 4 signed');
+      expect(await importFinding()).toMatchObject({
+        result: 'warn',
+        message: 'waiting since 2026-01-02T03:04:05Z: 2026-01-01T00_00_00Z: 1 of 4 signed (STREAM_NO_CONSENSUS)',
+        advice: expect.stringContaining('Too few nodes signed'),
+      });
+      await stand('stopped', 'ROW_INVALID', 'a row');
+      expect(await importFinding()).toMatchObject({ result: 'warn', message: expect.stringContaining('begun again') });
+      await lease.release();
+      await database.query('drop table kagami.importer_state');
+      expect(await importFinding()).toBeUndefined();
     } finally {
       await drop();
     }

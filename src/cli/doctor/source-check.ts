@@ -1,33 +1,38 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import type { LoadedSettings } from '../../config/load.ts';
+import type { RootSettings } from '../../config/settings/root.ts';
 import { isKagamiError } from '../../errors/kagami-error.ts';
+import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { findNodeFolders } from '../../sources/folder-layout.ts';
-import { parseAddressBook } from '../../streams/address-book.ts';
-import { findAddressBook } from '../run/address-book.ts';
+import type { SourceLocation } from '../../sources/source-location.ts';
+import type { AddressBook } from '../../streams/address-book.ts';
+import { findAddressBook, readAddressBook } from '../run/address-book.ts';
+import { beginsNow } from '../run/live-source.ts';
+import { chooseSource, namedNetwork } from '../run/source-choice.ts';
+import { checkBucket } from './bucket-check.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-export interface SourceToCheck {
-  readonly folder: string;
-  readonly addressBook: string;
-  readonly trustUnsigned: boolean;
-  readonly simulatorEnabled: boolean;
-  readonly cwd: string;
-}
+type SourceSettings = Pick<LoadedSettings<RootSettings>, 'settings' | 'origins'>;
 
-/** Whether the folder of stream files has a layout that is read, and an address book that proves them. */
-export const checkSource = async (source: SourceToCheck): Promise<Finding[]> => {
-  if (source.folder === '') {
-    return [
-      source.simulatorEnabled
-        ? ok('source', 'the simulated network')
-        : warn(
-            'source',
-            'neither a folder nor the simulated network',
-            'Set kagami.source.folder, or nothing is imported.',
-          ),
-    ];
+/** Whether the source of stream files can be read, has a layout that is known, and an address book that proves it. */
+export const checkSource = async (ready: SourceSettings, cwd: string): Promise<Finding[]> => {
+  let chosen: SourceLocation | 'simulator' | undefined;
+  let begins: bigint | undefined;
+  try {
+    chosen = chooseSource(ready, cwd);
+    begins = importRangeOf(ready.settings.hiero.mirror.importer).from;
+  } catch (error) {
+    if (isKagamiError(error)) return [fail('source', error.message, error.hint)];
+    throw error;
   }
-  return [await checkFolder(resolve(source.cwd, source.folder)), checkAddressBook(source)];
+  if (chosen === 'simulator') return [ok('source', 'the simulated network')];
+  if (chosen === undefined) {
+    const advice = 'Set kagami.source.folder, or nothing is imported.';
+    return [warn('source', 'neither a folder, a bucket nor the simulated network', advice)];
+  }
+  const { finding, book } = await checkAddressBook(ready, chosen, begins, cwd);
+  const found = chosen.kind === 'folder' ? [await checkFolder(chosen.path)] : await checkBucket(chosen, book, begins);
+  return [...found, finding];
 };
 
 const checkFolder = async (folder: string): Promise<Finding> => {
@@ -49,27 +54,39 @@ const checkFolder = async (folder: string): Promise<Finding> => {
   );
 };
 
-const checkAddressBook = ({ folder, addressBook, trustUnsigned, cwd }: SourceToCheck): Finding => {
+const checkAddressBook = async (
+  ready: SourceSettings,
+  location: SourceLocation,
+  begins: bigint | undefined,
+  cwd: string,
+): Promise<{ readonly finding: Finding; readonly book?: AddressBook }> => {
   const subject = 'address book';
-  const path = findAddressBook({ configured: addressBook, folder, cwd });
-  if (path === undefined) {
-    if (trustUnsigned)
-      return warn(subject, 'none, and unsigned files are trusted', 'Nothing proves that the ledger is true.');
-    return warn(
-      subject,
-      'none configured',
-      'An empty database needs one: --address-book FILE, the contents of system file 0.0.102 at the first file.',
-    );
-  }
+  const { importer, common } = ready.settings.hiero.mirror;
+  const network = namedNetwork(ready);
+  const request = { configured: importer.initialAddressBook, location, cwd };
+  const path = findAddressBook(request);
   try {
-    const { entries } = parseAddressBook(readFileSync(path), { source: path });
-    const keys = entries.filter(({ publicKey }) => publicKey !== null).length;
-    if (keys > 0) return ok(subject, `${path}: ${entries.length} nodes`);
-    return fail(subject, `${path} has no node with a public key`, 'Use the contents of system file 0.0.102.');
+    // A folder that can't be listed has no first file to choose a book by.
+    const start = beginsNow(location, importer.network) ? BigInt(Date.now()) * 1_000_000n : -1n;
+    const book = await readAddressBook({ ...request, network, begins: begins ?? start }, common);
+    if (book === undefined) {
+      if (ready.settings.kagami.source.trustUnsigned) {
+        const advice = 'Nothing proves that the ledger is true.';
+        return { finding: warn(subject, 'none, and unsigned files are trusted', advice) };
+      }
+      const advice =
+        'An empty database needs one: --address-book FILE, the contents of system file 0.0.102 at the first file, or ' +
+        '--network with the name of a public network.';
+      return { finding: warn(subject, 'none configured', advice) };
+    }
+    const origin = path ?? `that of ${network}`;
+    if (book.entries.some(({ publicKey }) => publicKey !== null)) {
+      return { finding: ok(subject, `${origin}: ${book.entries.length} nodes`), book };
+    }
+    const advice = 'Use the contents of system file 0.0.102.';
+    return { finding: fail(subject, `${origin} has no node with a public key`, advice) };
   } catch (error) {
-    const advice = isKagamiError(error)
-      ? error.hint
-      : 'Correct hiero.mirror.importer.initialAddressBook (--address-book).';
-    return fail(subject, (error as Error).message, advice);
+    if (isKagamiError(error)) return { finding: fail(subject, error.message, error.hint) };
+    throw error;
   }
 };

@@ -23,7 +23,7 @@ having count(*) > 0`;
 
 /** $1 end of the first block. */
 export const STORED = `
-select (select count(*) from transaction) as transactions,
+select (select count(*) from transaction where errata is distinct from 'INSERT') as transactions,
   (select count(*) from crypto_transfer) as transfers,
   (select coalesce(sum(amount), 0) from crypto_transfer
     where consensus_timestamp <= $1 and errata is distinct from 'DELETE') as first_credit,
@@ -55,7 +55,7 @@ export const BALANCES_AGAINST_TRANSFERS = `${differencesIn(
    select account_id, null, balance, 0 from account_balance where consensus_timestamp = $2
    union all
    select entity_id, null, amount, 0 from crypto_transfer
-     where consensus_timestamp > $1 and errata is distinct from 'DELETE'`,
+     where consensus_timestamp > $1 and errata is distinct from 'INSERT'`,
 )} limit $3`;
 
 /**

@@ -58,6 +58,8 @@ export type ImporterMessage =
   | { readonly kind: 'balances-initialized'; readonly balances: InitialBalances }
   /** Old rows are gone: after each step of a pass over the database, and all of the pass together. */
   | { readonly kind: 'pruning' | 'pruned'; readonly pruned: Pruned }
+  /** The writer's lock is gone: the thread ends, unless it waits for a server that doesn't answer. */
+  | { readonly kind: 'lock-lost' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly fault: Fault };
 

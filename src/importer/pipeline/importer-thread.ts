@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { KagamiError } from '../../errors/kagami-error.ts';
 import { faultOf } from './fault.ts';
 import type { Fault, ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
 
@@ -16,10 +17,14 @@ export interface ImporterThread {
  */
 const HEAP = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 };
 
+/** Milliseconds that the thread has to end when it has lost the writer's lock. */
+const LOST_GRACE_MS = 10_000;
+
 /** Runs the importer in a worker thread, so that decoding never delays an answer of the interfaces. */
 export const startImporterThread = (
   task: ImporterTask,
   onMessage: (message: ImporterMessage) => void,
+  { lostGraceMs = LOST_GRACE_MS }: { readonly lostGraceMs?: number } = {},
 ): ImporterThread => {
   const worker = new Worker(workerFile(), {
     workerData: task,
@@ -27,8 +32,14 @@ export const startImporterThread = (
     resourceLimits: HEAP,
   });
   let fault: Fault | undefined;
+  /** Ends a thread that hangs on a connection; whatever it was writing is rolled back. */
+  const giveUp = (): void => {
+    fault ??= faultOf(new KagamiError('WRITER_FENCED', 'The writer lock was lost, and the database does not answer'));
+    void worker.terminate();
+  };
   worker.on('message', (message: ImporterMessage) => {
     if (message.kind === 'failed') fault = message.fault;
+    if (message.kind === 'lock-lost') setTimeout(giveUp, lostGraceMs).unref();
     onMessage(message);
   });
   const { promise: ended, resolve } = Promise.withResolvers<Fault | undefined>();

@@ -163,6 +163,7 @@ const run = async (): Promise<void> => {
     signal: stopping.signal,
     onWait: ({ holder }) => tell({ kind: 'standby', holder }),
   });
+  lease.lost.addEventListener('abort', () => tell({ kind: 'lock-lost' }));
   try {
     tell({ kind: 'importing' });
     await importUnder(lease);

@@ -25,6 +25,10 @@ const summaries = {
 } as const;
 
 const counters = {
+  stop: {
+    help: 'Times that the import stopped or began to wait, by the code of the reason.',
+    labels: ['state', 'code'],
+  },
   stream_error: { help: 'Stream files that could not be read.', labels: ['type', 'nodeId'] },
   stream_signature_verification: { help: 'Signatures checked.', labels: ['type', 'nodeId', 'status'] },
 } as const;

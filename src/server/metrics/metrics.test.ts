@@ -61,6 +61,7 @@ describe('import metrics', () => {
       { kind: 'timer', name: 'parse_duration', seconds: 0.5, labels: { type: 'RECORD', success: 'true' } },
       { kind: 'summary', name: 'transaction_size_bytes', value: 300, labels: { type: 'CRYPTOTRANSFER' } },
       { kind: 'counter', name: 'stream_error', labels: { type: 'RECORD', nodeId: '3' } },
+      { kind: 'counter', name: 'stop', labels: { state: 'waiting', code: 'STREAM_NO_CONSENSUS' } },
       { kind: 'gauge', name: 'reconciliation', value: 1 },
     ] as const;
     for (const sample of structuredClone(samples)) metrics.record(sample);
@@ -70,6 +71,7 @@ describe('import metrics', () => {
         'hiero_mirror_importer_parse_duration_seconds_sum{application="importer",type="RECORD",success="true"} 0.75',
         'hiero_mirror_importer_transaction_size_bytes_sum{application="importer",type="CRYPTOTRANSFER"} 300',
         'hiero_mirror_importer_stream_error_total{application="importer",type="RECORD",nodeId="3"} 1',
+        'hiero_mirror_importer_stop_total{application="importer",state="waiting",code="STREAM_NO_CONSENSUS"} 1',
         'hiero_mirror_importer_reconciliation{application="importer"} 1',
       ]),
     );
