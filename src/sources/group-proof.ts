@@ -52,7 +52,13 @@ export interface ProvenRecordFile {
 
 const SIGNATURES_AT_ONCE = 8;
 
-/** The proof of one record file. It can be attempted again when more copies have arrived; verified ones are kept. */
+/** Faults of a data file that is another one than was signed. */
+const mismatches: readonly string[] = ['STREAM_FILE_HASH_MISMATCH', 'STREAM_METADATA_HASH_MISMATCH'];
+
+/**
+ * The proof of one record file. It can be attempted again when more copies have arrived; verified signatures are kept,
+ * unless they contradict each other or the data file.
+ */
 export class GroupProof {
   readonly #source: StreamSource;
   readonly #options: ProofOptions;
@@ -80,6 +86,8 @@ export class GroupProof {
     }
     const { agreed, required, total } = votes;
     if (agreed === undefined) {
+      // Whoever signed something else may have put the right signature in its place by the next attempt.
+      if (votes.groups.length > 1) this.#verified.clear();
       const [first] = faults;
       if (first !== undefined && votes.groups.length === 0 && faults.every(isSourceFailure)) throw first;
       throw streamError('STREAM_NO_CONSENSUS', {
@@ -171,6 +179,8 @@ export class GroupProof {
       const sidecars = await this.#readSidecars(result.recordFile, group.base, places, faults);
       return { ...result, node, signers: votes?.agreed?.nodeIds ?? [], tally: votes, sidecars, faults };
     }
+    // Those who agreed may have been wrong together.
+    if (faults.some(({ code }) => mismatches.includes(code))) this.#verified.clear();
     throw (
       last ?? streamError('SOURCE_FILE_MISSING', { file: group.base, rule: 'signed, but no node has the record file' })
     );

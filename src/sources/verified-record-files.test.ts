@@ -282,6 +282,32 @@ describe('verified record files, followed', () => {
     expect(readFileSync(half).equals(Buffer.from(fileAt(1).bytes))).toBe(true);
   });
 
+  it('lets nodes correct what they signed at first', async () => {
+    publish(root, nodes, chain.slice(0, 1));
+    const waiting: string[] = [];
+    const waitsFor = async (reason: string): Promise<void> => {
+      while (!waiting.includes(reason)) await pause(10);
+    };
+    const { files } = follow(3, waiting);
+    /** Puts the signature of the block before in the place of a block's. */
+    const misplace = (i: number, signers: typeof nodes): void => {
+      for (const node of signers) {
+        const signature = readFileSync(join(folderOf(root, node), `${fileAt(i - 1).base}.rcd_sig`));
+        writeFileSync(join(folderOf(root, node), `${fileAt(i).base}.rcd_sig`), signature);
+        writeData(root, node, fileAt(i));
+      }
+    };
+    misplace(1, [honest, second]);
+    await waitsFor(`${fileAt(1).base} STREAM_FILE_HASH_MISMATCH`);
+    publish(root, [honest, second, third], chain.slice(1, 2));
+
+    misplace(2, [honest]);
+    writeSignature(root, second, fileAt(2));
+    await waitsFor(`${fileAt(2).base} STREAM_NO_CONSENSUS`);
+    writeSignature(root, honest, fileAt(2));
+    expect(namesOf(await files)).toEqual(chainNames.slice(0, 3));
+  });
+
   it('goes over a gap after a while, if gaps are accepted', async () => {
     publish(
       root,
