@@ -12,6 +12,8 @@ export interface CaseRequest {
   readonly method?: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body to send. */
+  readonly payload?: Uint8Array;
   /** Settings under `hiero.mirror.rest` for this request alone. */
   readonly config?: JsonObject;
   /** The request is to be answered without the case's settings. */

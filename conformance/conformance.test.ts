@@ -9,6 +9,7 @@ import { createAnswerSchemas } from './answer-schemas.ts';
 import { type ConformanceCase, loadCases, selects } from './cases.ts';
 import { differencesOf } from './difference.ts';
 import { parseExactJson, writeExactJson } from './exact-json.ts';
+import { loadFeeCases } from './fee-cases.ts';
 import { countsOfAll, hasFailed, summaryOf } from './report.ts';
 import { createRouteFinder, isAboutNoResource, knownResources } from './route-table.ts';
 import { createRowLoader } from './rows.ts';
@@ -92,6 +93,51 @@ describe('cases', () => {
     ['**/two', 'blocks/sub/two', true],
     ['blocks/{id}/x', 'blocks/{id}/x', true],
   ])('filter %s, case %s', (filter, name, selected) => expect(selects(filter, name)).toBe(selected));
+});
+
+describe('cases of fee estimation', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kagami-fees-'));
+    const written = { query: { mode: 'STATE' }, content_type: 'x/y', transaction_hex: '2a00', expected_status: 200 };
+    const state = { tokens: { 5: { type: 'FUNGIBLE_COMMON', customFees: 2 } }, topics: { 6: { fixedFees: 0 } } };
+    writeFileSync(
+      join(folder, 'fees.json'),
+      JSON.stringify({
+        cases: [{ ...written, name: 'one', state, expected: { total: 1 } }],
+        error_cases: [{ ...written, name: 'two', query: {}, expected_status: 400, expected_error: { a: 1 } }],
+      }),
+    );
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('become rows and a POST', () => {
+    const [one, two, ...others] = loadFeeCases(join(folder, 'rest'));
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({
+      name: 'fees/one',
+      group: 'fees',
+      rows: {
+        file_data: [],
+        token: [{ token_id: '5', type: 'FUNGIBLE_COMMON' }],
+        topic: [{ id: '6' }],
+        custom_fee: [{ entity_id: '5' }, { entity_id: '6', fixed_fees: '[]' }],
+      },
+    });
+    expect(JSON.parse(String(one?.rows.custom_fee?.[0]?.fixed_fees))).toHaveLength(2);
+    expect(one?.requests).toEqual([
+      {
+        method: 'POST',
+        url: '/api/v1/network/fees?mode=STATE',
+        headers: { 'content-type': 'x/y' },
+        payload: Buffer.from([0x2a, 0]),
+        expect: { status: 200, body: { total: 1 } },
+      },
+    ]);
+    expect(two?.requests[0]).toMatchObject({ url: '/api/v1/network/fees', expect: { status: 400, body: { a: 1 } } });
+  });
+
+  it('are none without their file', () => expect(loadFeeCases(join(folder, 'rest', 'deeper'))).toEqual([]));
 });
 
 const operation = {

@@ -17,7 +17,11 @@ const timeoutMs = 30_000;
 /** A request target in the characters that HTTP allows; the cases hold some as typed. */
 const targetOf = (url: string): string => url.replaceAll(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text));
 
-const send = (port: number, agent: Agent, { method = 'GET', url, headers = {} }: CaseRequest): Promise<Answer> =>
+const send = (
+  port: number,
+  agent: Agent,
+  { method = 'GET', url, headers = {}, payload }: CaseRequest,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const outgoing = httpRequest(
       { host: '127.0.0.1', port, agent, method, path: targetOf(url), headers, timeout: timeoutMs },
@@ -36,7 +40,7 @@ const send = (port: number, agent: Agent, { method = 'GET', url, headers = {} }:
     );
     outgoing.on('error', reject);
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-    outgoing.end();
+    outgoing.end(payload);
   });
 
 const headerDifferences = (expected: Readonly<Record<string, string>>, actual: IncomingHttpHeaders): Difference[] =>

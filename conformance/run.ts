@@ -20,6 +20,7 @@ import type { ServerLog } from '../src/server/start.ts';
 import { createAnswerSchemas } from './answer-schemas.ts';
 import { type ConformanceCase, loadCases, selects } from './cases.ts';
 import { exchange } from './exchange.ts';
+import { loadFeeCases } from './fee-cases.ts';
 import {
   type CaseOutcome,
   countsByGroup,
@@ -120,7 +121,7 @@ const main = async (): Promise<number> => {
     console.error(`No cases in ${folder}; name their folder with --fixtures.`);
     return 2;
   }
-  const allCases = loadCases(folder, []);
+  const allCases = [...loadCases(folder, []), ...loadFeeCases(folder)];
   const cases = allCases.filter(
     ({ name }) => positionals.length === 0 || positionals.some((filter) => selects(filter, name)),
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../database/testing/test-database.fixture.ts';
 import { encodeEntityId } from '../ledger/entity-id.ts';
-import { lookupAccountId } from './entity-lookup.ts';
+import { lookupAccountId, lookupKnownAccountId } from './entity-lookup.ts';
 import { HttpProblem } from './problem.ts';
 
 const alias = 'KGNABD5L3ZGSRVUCSPDR7TONZSRY3D5OMEBKQMVTD2AC6JL72HMQ';
@@ -65,5 +65,33 @@ describe('lookupAccountId', () => {
     ['AA', 500, 'Internal error'],
   ])('%s: %i %s', async (text, status, message) => {
     expect(await problemOf(text)).toEqual([status, message]);
+  });
+});
+
+describe('lookupKnownAccountId', () => {
+  const known = (text: string) => lookupKnownAccountId(text, { db: test.database, ...home });
+
+  it('finds accounts by id, alias and address', async () => {
+    expect(await Promise.all(['8', '0.0.8', `0x${'8'.padStart(40, '0')}`, alias, address].map(known))).toEqual([
+      8n,
+      8n,
+      8n,
+      8n,
+      8n,
+    ]);
+  });
+
+  it('finds deleted accounts by their id', async () => {
+    expect(await known('9')).toBe(9n);
+  });
+
+  it.each([
+    ['777', 404, 'Not found'],
+    [twice, 404, 'No account with a matching alias found'],
+    ['x', 400, 'Invalid parameter: idOrAliasOrEvmAddress'],
+  ])('%s: %i %s', async (text, status, message) => {
+    const refused = await known(text).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(HttpProblem);
+    expect(refused).toMatchObject({ status, message });
   });
 });

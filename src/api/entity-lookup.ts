@@ -42,3 +42,18 @@ export const lookupAccountId = (
   context: { readonly db: Queries } & HomeRealm,
   name = 'idOrAliasOrEvmAddress',
 ): Promise<EntityId> => resolveReference(context.db, readAccountReference(text, name, context));
+
+/**
+ * As `lookupAccountId` for lists that know whether there is such an account: an id must belong to an entity of any type.
+ * @throws HttpProblem 400, 404
+ */
+export const lookupKnownAccountId = async (
+  text: string,
+  context: { readonly db: Queries } & HomeRealm,
+): Promise<EntityId> => {
+  const reference = readAccountReference(text, 'idOrAliasOrEvmAddress', context);
+  if (!('id' in reference)) return resolveReference(context.db, reference);
+  const known = await context.db.query('select from entity where id = $1', [reference.id], 'entity-exists');
+  if (known.length === 0) throw notFound();
+  return reference.id;
+};

@@ -115,6 +115,9 @@ export interface Route {
    * flavour sets it on its problem answers too, the `js` flavour does not.
    */
   readonly cacheSeconds?: number;
+  /** Longest body of a POST in bytes, a longer one gives 413; left out: the application's own limit. */
+  readonly maxBodyBytes?: number;
+  /** A body of a content type that `requestBody` doesn't name gives 415; without `requestBody`, any type is taken. */
   readonly operation: OpenApiOperation;
   handle(request: RestRequest, context: RouteContext): Promise<RestAnswer>;
 }

@@ -63,7 +63,7 @@ describe('alias', () => {
     );
   });
 
-  it.each(['A', 'AAA', 'abc', 'A1', 'MZXW6YTBOI=', 'M0'])('is not read from %s', (text) => {
+  it.each(['A', 'AAA', 'abc', 'A1', 'MZXW6YTBOI=', 'M0', 'MZXW6YTBOJ', 'AB'])('is not read from %s', (text) => {
     expect(decodeAlias(text)).toBeUndefined();
   });
 });

@@ -17,7 +17,10 @@ export const encodeAlias = (bytes: Uint8Array): string => {
   return bits > 0 ? text + ALPHABET[(buffer << (5 - bits)) & 31] : text;
 };
 
-/** Bytes of a base32 alias; undefined when the text has other characters or an impossible length. */
+/**
+ * Bytes of a base32 alias; undefined when the text has other characters, an impossible length, or bits set beyond its last
+ * byte, as a text cut short has.
+ */
 export const decodeAlias = (text: string): Uint8Array | undefined => {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));
   if (Math.ceil((bytes.length * 8) / 5) !== text.length) return undefined;
@@ -34,5 +37,6 @@ export const decodeAlias = (text: string): Uint8Array | undefined => {
       bytes[position++] = (buffer >> bits) & 255;
     }
   }
+  if ((buffer & ((1 << bits) - 1)) !== 0) return undefined;
   return bytes;
 };

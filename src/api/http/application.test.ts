@@ -157,6 +157,38 @@ describe('requests', () => {
     expect(answer.json()).toEqual({ hex: '00ff80', type: 'application/protobuf' });
   });
 
+  it('takes bodies of the types and the length that a route allows', async () => {
+    const requestBody = { description: 'Bytes.', content: { 'application/protobuf': {} } };
+    let handled = 0;
+    const routes = [
+      route('/p', () => ok({ handled: ++handled }), {
+        method: 'POST',
+        flavour: 'java',
+        maxBodyBytes: 4,
+        operation: { ...operation, requestBody },
+      }),
+    ];
+    const { fastify } = applicationOf({ routes });
+    const post = (type: string, length: number) =>
+      fastify.inject({
+        method: 'POST',
+        url: '/p',
+        payload: Buffer.alloc(length),
+        headers: { 'content-type': type },
+      });
+    expect((await post('application/protobuf', 4)).statusCode).toBe(200);
+    const tooLong = await post('application/protobuf', 5);
+    expect([tooLong.statusCode, tooLong.json()]).toEqual([413, problem('Payload Too Large')]);
+    // The type is looked at before the body is read.
+    const wrong = await post('text/plain', 5);
+    expect([wrong.statusCode, wrong.json()]).toEqual([
+      415,
+      problem('Unsupported Media Type', "Content-Type 'text/plain' is not supported"),
+    ]);
+    expect(wrong.headers['access-control-allow-origin']).toBe('*');
+    expect(handled).toBe(1);
+  });
+
   it('refuses a key that is repeated too often, at js endpoints', async () => {
     const rest = { query: { maxRepeatedQueryParameters: 2 } };
     const routes = [route('/js', () => ok()), route('/java', () => ok(), { flavour: 'java' })];

@@ -11,6 +11,7 @@ import type { AuthenticatedUser, Route, RouteContext, RouteFlavour } from '../ro
 import { problemAnswer } from './answer.ts';
 import { AnswerCache, type StoredAnswer } from './answer-cache.ts';
 import { authenticate } from './authentication.ts';
+import { contentTypeProblem } from './content-type.ts';
 import { type DeliveryRequest, deliveryOf } from './delivery.ts';
 import { failureOf } from './failure.ts';
 import { handle } from './handling.ts';
@@ -57,7 +58,7 @@ declare module 'fastify' {
   }
 }
 
-/** Longest request body in bytes. */
+/** Longest request body in bytes, where a route sets no limit of its own. */
 const bodyLimit = 6 * 1024 * 1024;
 /** Longest path parameter that still matches a route; aliases and long hashes stay far below. */
 const maxParamLength = 4096;
@@ -242,6 +243,8 @@ export const createApplication = (options: ApplicationOptions): Application => {
       method: route.method,
       url: fastifyPath(route.path),
       config: { route },
+      bodyLimit: route.maxBodyBytes ?? bodyLimit,
+      onRequest: (request, _reply, done) => done(contentTypeProblem(route, request.headers['content-type'])),
       handler: (request, reply) => serve(route, request, reply),
     });
   }

@@ -29,6 +29,8 @@ export interface FixtureAnswer extends Partial<RestAnswer> {
   readonly json: any;
   /** Of a problem. */
   readonly messages?: readonly string[];
+  /** Particulars of a problem of the `java` flavour, beside its messages. */
+  readonly details?: readonly (string | undefined)[];
 }
 
 const merged = <T>(below: T, above: unknown): T => {
@@ -87,6 +89,7 @@ export const restRequests = (
         body: '',
         json: undefined,
         messages: error.messages.map(({ message }) => message),
+        details: error.messages.map(({ detail }) => detail),
       };
     }
   };

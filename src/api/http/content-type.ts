@@ -1,0 +1,19 @@
+/** Whether a request's body is of a type that the route takes. */
+import { type HttpProblem, reasonedProblem } from '../problem.ts';
+import type { Route } from '../route.ts';
+
+/** Type and subtype in lower case, without parameters. */
+const mediaTypeOf = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+
+/**
+ * The 415 for a body of another type than the route documents; undefined when there is nothing to say against it.
+ * Routes that document no body take any.
+ */
+export const contentTypeProblem = (route: Route, contentType: string | undefined): HttpProblem | undefined => {
+  const { requestBody } = route.operation;
+  if (requestBody === undefined) return undefined;
+  if (contentType === undefined || contentType === '') return reasonedProblem(415, 'Content-Type is not supported');
+  return Object.hasOwn(requestBody.content, mediaTypeOf(contentType))
+    ? undefined
+    : reasonedProblem(415, `Content-Type '${contentType}' is not supported`);
+};

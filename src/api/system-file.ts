@@ -1,0 +1,66 @@
+/** Files by which the network tells its own settings (exchange rates, fee schedules), as the ledger holds them. */
+import { encodeEntityId } from '../ledger/entity-id.ts';
+import type { RouteContext } from './route.ts';
+
+/** The content of a system file, and the time of its last part as digits. */
+export interface SystemFile<T> {
+  readonly content: T;
+  readonly consensusTimestamp: string;
+}
+
+/** Consensus timestamps in nanoseconds, both inclusive. */
+interface TimeSpan {
+  readonly lower: bigint;
+  readonly upper: bigint;
+}
+
+interface FileRow {
+  readonly file_data: Buffer | null;
+  readonly consensus_timestamp: string | null;
+}
+
+/**
+ * A file's version is the newest create (17) or non-empty update (19) within the bounds and whatever was appended (16)
+ * to it up to the upper bound.
+ */
+const fileSql = `
+  with first as (
+    select consensus_timestamp from file_data
+    where entity_id = $1 and consensus_timestamp between $2 and $3
+      and (transaction_type = 17 or (transaction_type = 19 and length(file_data) > 0))
+    order by consensus_timestamp desc limit 1
+  )
+  select string_agg(file_data, ''::bytea order by consensus_timestamp) as file_data,
+    max(consensus_timestamp) as consensus_timestamp
+  from file_data
+  where entity_id = $1 and consensus_timestamp >= (select consensus_timestamp from first) and consensus_timestamp <= $3
+    and (transaction_type <> 19 or length(file_data) > 0)`;
+
+/**
+ * The newest content of a system file within the span that `decode` can read. When it throws, the last part is left
+ * out and the rest tried again, `query.maxFileAttempts` times in all, so that a file that is still being appended to
+ * falls back to its last complete version. Undefined when there is none.
+ */
+export const findSystemFile = async <T>(
+  context: Pick<RouteContext, 'db' | 'shard' | 'realm' | 'javaSettings'>,
+  fileNumber: bigint,
+  span: TimeSpan,
+  decode: (bytes: Uint8Array) => T,
+): Promise<SystemFile<T> | undefined> => {
+  const fileId = encodeEntityId(context.shard, context.realm, fileNumber).toString();
+  let upper = span.upper;
+  for (let attempt = 0; attempt < context.javaSettings.query.maxFileAttempts; attempt++) {
+    const [row] = await context.db.query<FileRow>(
+      fileSql,
+      [fileId, span.lower.toString(), upper.toString()],
+      'system_file',
+    );
+    if (row === undefined || row.consensus_timestamp === null) return undefined;
+    try {
+      return { content: decode(row.file_data ?? Buffer.alloc(0)), consensusTimestamp: row.consensus_timestamp };
+    } catch {
+      upper = BigInt(row.consensus_timestamp) - 1n;
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,184 @@
+/**
+ * `/api/v1/contracts/{contractIdOrAddress}/results/{timestamp}` and `/api/v1/contracts/results/{transactionIdOrHash}`:
+ * one result with its logs and state changes.
+ */
+import { isEntityIdText, isEvmAddressText } from '../../api/entity-reference.ts';
+import { booleanParameter, isTimestampText, nonceParameter } from '../../api/parameter-checks.ts';
+import { notFound } from '../../api/problem.ts';
+import { acceptInOrder, groupQuery, invalidParameters, lastOf } from '../../api/query.ts';
+import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { decodeEntityId } from '../../ledger/entity-id.ts';
+import { MAX_NANOS, parseTimestamp } from '../../ledger/timestamp.ts';
+import { type ResultLogRow, resultLogColumns, resultLogJson } from '../contracts/contract-log-json.ts';
+import { findContractId } from '../contracts/contract-reference.ts';
+import { readGasPrices } from './gas-price.ts';
+import { blockJoin, contractJoin, ethereumJoin, joinedColumns, resultColumns } from './result-columns.ts';
+import { unitOf } from './result-filters.ts';
+import {
+  type BlockResultRow,
+  type EthereumDetails,
+  resultDetailsJson,
+  type StateChangeRow,
+  stateChangeJson,
+} from './result-json.ts';
+import { lookUpResultReference, resultHashOf } from './result-reference.ts';
+import { findSyntheticResult, syntheticTimestampOf } from './synthetic-lookup.ts';
+import type { AmountUnit } from './weibar.ts';
+
+interface DetailsRow extends BlockResultRow {
+  readonly ethereum_call_data?: Buffer | null;
+  /** File that holds the call data. */
+  readonly ethereum_call_data_id?: string | null;
+  readonly ethereum_gas_limit?: string | null;
+}
+
+/** The contracts that took part are those that `contract_transaction` lists; none listed means any. */
+const takesPart = (contractId: string): string =>
+  `(cardinality(c.contract_ids) = 0 or ${contractId} = any (c.contract_ids))`;
+
+const ofTransaction = 'c.consensus_timestamp = $1 and c.entity_id = $2';
+
+const resultText = `select ${resultColumns('r')}, ${joinedColumns}, t.call_data as ethereum_call_data,
+    t.call_data_id as ethereum_call_data_id, t.gas_limit as ethereum_gas_limit
+  from contract_transaction c
+  join contract_result r on r.consensus_timestamp = c.consensus_timestamp and ${takesPart('r.contract_id')}
+  ${contractJoin} ${blockJoin('true')} ${ethereumJoin}
+  where ${ofTransaction}`;
+
+const logsText = `select ${resultLogColumns}
+  from contract_transaction c
+  join contract_log l on l.consensus_timestamp = c.consensus_timestamp and ${takesPart('l.contract_id')}
+  left join lateral (select evm_address from entity where id = l.contract_id limit 1) e on true
+  where ${ofTransaction} order by l.index`;
+
+// Migrated values are shown to who asks for the contract only: they are its state, not what the transaction changed.
+const stateChangesText = `select s.contract_id, e.evm_address, s.slot, s.value_read, s.value_written
+  from contract_transaction c
+  join contract_state_change s on s.consensus_timestamp = c.consensus_timestamp
+    and (s.contract_id = $3 or (not s.migration and ${takesPart('s.contract_id')}))
+  left join lateral (select evm_address from entity where id = s.contract_id limit 1) e on true
+  where ${ofTransaction} order by s.contract_id, s.slot`;
+
+/** What a file holds now: its last creation or update, and what was appended since. */
+const fileText = `select string_agg(file_data, ''::bytea order by consensus_timestamp) as content from file_data
+  where entity_id = $1 and transaction_type in (16, 17, 19) and consensus_timestamp >= (
+    select consensus_timestamp from file_data where entity_id = $1 and transaction_type in (17, 19)
+    order by consensus_timestamp desc limit 1)`;
+
+const LAST_SYSTEM_FILE = 1000n;
+
+const readCallDataFile = async (row: DetailsRow, { db }: RouteContext): Promise<Buffer | null> => {
+  const id = row.ethereum_call_data_id ?? null;
+  if (id === null || decodeEntityId(BigInt(id)).num <= LAST_SYSTEM_FILE) return null;
+  const isNeeded = (row.ethereum_call_data?.length ?? 0) === 0 && row.function_parameters.length === 0;
+  if (!isNeeded) return null;
+  const rows = await db.query<{ content: Buffer | null }>(fileText, [id], 'call-data-file');
+  return rows[0]?.content ?? null;
+};
+
+const ethereumDetailsOf = async (row: DetailsRow, context: RouteContext): Promise<EthereumDetails | undefined> =>
+  row.ethereum_type === null
+    ? undefined
+    : {
+        callData: row.ethereum_call_data ?? null,
+        file: await readCallDataFile(row, context),
+        gasLimit: row.ethereum_gas_limit ?? row.gas_limit,
+      };
+
+/** Digits of a consensus timestamp, and of an entity under which `contract_transaction` knows the transaction. */
+interface Place {
+  readonly consensusTimestamp: string;
+  readonly entityId: string;
+}
+
+interface Found {
+  readonly row: DetailsRow;
+  readonly logs: readonly ResultLogRow[];
+  readonly stateChanges: readonly StateChangeRow[];
+}
+
+/**
+ * The result first, so that what is read after it can't come from before its block.
+ * @param contract digits of the contract that was asked for; null when the transaction was
+ */
+const readResult = async (place: Place, contract: string | null, { db }: RouteContext): Promise<Found | undefined> => {
+  const values = [place.consensusTimestamp, place.entityId];
+  const [row] = await db.query<DetailsRow>(resultText, values, 'contract-result-details');
+  if (row === undefined) return undefined;
+  const [logs, stateChanges] = await Promise.all([
+    db.query<ResultLogRow>(logsText, values, 'contract-result-logs'),
+    db.query<StateChangeRow>(stateChangesText, [...values, contract], 'contract-result-state-changes'),
+  ]);
+  return { row, logs, stateChanges };
+};
+
+const PARTIAL_CONTENT = 206;
+
+const detailsAnswer = async (found: Found, unit: AmountUnit, context: RouteContext): Promise<RestAnswer> => {
+  const { row, logs, stateChanges } = found;
+  const [ethereum, gasPrice] = await Promise.all([
+    ethereumDetailsOf(row, context),
+    readGasPrices(row.ethereum_type === null ? [row.consensus_timestamp] : [], context),
+  ]);
+  const format = {
+    unit,
+    chainId: context.settings.chainId,
+    showsAuthorizationList: context.settings.response.enableDelegationAddress,
+    gasPrice,
+  };
+  const body = resultDetailsJson(row, format, ethereum, logs.map(resultLogJson), stateChanges.map(stateChangeJson));
+  return { status: row.call_result === null ? PARTIAL_CONTENT : 200, body };
+};
+
+/** A result made from synthetic logs, where the transaction has none of its own. */
+const readSynthetic = async (
+  consensusTimestamp: string,
+  contract: string | null,
+  { db }: RouteContext,
+): Promise<Found | undefined> => {
+  const found = await findSyntheticResult(consensusTimestamp, contract, db);
+  return found === undefined ? undefined : { ...found, stateChanges: [] };
+};
+
+export const getContractResult = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
+  const query = groupQuery(request.query);
+  const unit = unitOf(query);
+  const { contractIdOrAddress = '', timestamp = '' } = request.pathParameters;
+  const faulty = [
+    ...(isEntityIdText(contractIdOrAddress) || isEvmAddressText(contractIdOrAddress, 'any') ? [] : ['contractid']),
+    ...(isTimestampText(timestamp) ? [] : ['timestamp']),
+  ];
+  if (faulty.length > 0) throw invalidParameters(...faulty);
+  acceptInOrder(query, { hbar: booleanParameter }, context.settings.query);
+  const id = await findContractId(contractIdOrAddress, context);
+  const nanos = parseTimestamp(timestamp);
+  if (id === undefined || nanos === undefined || nanos > MAX_NANOS) throw notFound();
+  const [contract, consensusTimestamp] = [id.toString(), nanos.toString()];
+  const found =
+    (await readResult({ consensusTimestamp, entityId: contract }, contract, context)) ??
+    (await readSynthetic(consensusTimestamp, contract, context));
+  if (found === undefined) throw notFound();
+  return detailsAnswer(found, unit, context);
+};
+
+const readByTransaction = async (text: string, nonce: string, context: RouteContext): Promise<Found | undefined> => {
+  const reference = await lookUpResultReference(text, nonce, context);
+  if (reference !== undefined) {
+    const { consensusTimestamp } = reference;
+    return (await readResult(reference, null, context)) ?? (await readSynthetic(consensusTimestamp, null, context));
+  }
+  const hash = resultHashOf(text);
+  const timestamp = hash === undefined ? undefined : await syntheticTimestampOf(hash, context.db);
+  return timestamp === undefined ? undefined : readSynthetic(timestamp, null, context);
+};
+
+export const getTransactionResult = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
+  const query = groupQuery(request.query);
+  const parameters = { hbar: booleanParameter, nonce: nonceParameter };
+  const filters = acceptInOrder(query, parameters, context.settings.query);
+  const unit = unitOf(query);
+  const nonce = lastOf(filters, 'nonce')?.value ?? '0';
+  const found = await readByTransaction(request.pathParameters.transactionIdOrHash ?? '', nonce, context);
+  if (found === undefined) throw notFound();
+  return detailsAnswer(found, unit, context);
+};

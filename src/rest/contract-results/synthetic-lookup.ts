@@ -1,0 +1,47 @@
+/** The results made from synthetic logs, one at a time. Only transactions without a result of their own have them. */
+import type { Queryable } from '../../database/connection.ts';
+import { type ResultLogRow, resultLogColumns } from '../contracts/contract-log-json.ts';
+import { blockJoin, contractJoin, ethereumJoin, joinedColumns } from './result-columns.ts';
+import type { BlockResultRow } from './result-json.ts';
+import { isShown, lacksResult, syntheticColumns } from './synthetic-result.ts';
+
+const within = 'l.consensus_timestamp = $1 and ($2::bigint is null or l.contract_id = $2)';
+
+const resultText = `select r.*, ${joinedColumns}
+  from (select ${syntheticColumns} from contract_log l where ${within} and ${lacksResult} order by l.index limit 1) r
+  ${contractJoin} ${blockJoin('true')} ${ethereumJoin}`;
+
+const logsText = `select ${resultLogColumns} from contract_log l
+  left join lateral (select evm_address from entity where id = l.contract_id limit 1) e on true
+  where ${within} and ${isShown('l')} order by l.index`;
+
+export interface SyntheticResult {
+  readonly row: BlockResultRow;
+  readonly logs: readonly ResultLogRow[];
+}
+
+/** @param contract digits; null: whichever the transaction's first log comes from */
+export const findSyntheticResult = async (
+  consensusTimestamp: string,
+  contract: string | null,
+  db: Queryable,
+): Promise<SyntheticResult | undefined> => {
+  const values = [consensusTimestamp, contract];
+  const [row] = await db.query<BlockResultRow>(resultText, values, 'synthetic-result');
+  if (row === undefined) return undefined;
+  return { row, logs: await db.query<ResultLogRow>(logsText, values, 'synthetic-result-logs') };
+};
+
+const HASH_PARTITIONS = 32;
+
+const timestampText = `select h.consensus_timestamp from transaction_hash h
+  where substring(h.hash from 1 for 32) = $1 and mod(get_byte(h.hash, 0), ${HASH_PARTITIONS}) = $2
+    and exists (select from contract_log l where l.consensus_timestamp = h.consensus_timestamp and l.synthetic is true)
+  order by h.consensus_timestamp desc limit 1`;
+
+/** When the transaction whose hash begins with these 32 bytes left synthetic logs, in digits. */
+export const syntheticTimestampOf = async (hash: Buffer, db: Queryable): Promise<string | undefined> => {
+  const values = [hash, (hash[0] as number) % HASH_PARTITIONS];
+  const rows = await db.query<{ consensus_timestamp: string }>(timestampText, values, 'synthetic-result-by-hash');
+  return rows[0]?.consensus_timestamp;
+};
