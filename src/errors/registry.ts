@@ -252,6 +252,11 @@ export const errorRegistry = define({
     retryable: false,
     hint: 'The named transaction of the stream file is not valid protobuf although the file is proven; report it with the file.',
   },
+  // fees
+  FEE_SCHEDULE_INVALID: {
+    retryable: true,
+    hint: 'The network stored a fee schedule (file 113) that breaks its own rules; the one before it is used until the next update. Nothing needs to be done.',
+  },
   // server
   PORT_UNAVAILABLE: {
     retryable: false,

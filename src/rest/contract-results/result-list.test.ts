@@ -376,6 +376,17 @@ describe('results made from synthetic logs', () => {
     ]);
   });
 
+  it('are paged with the others', async () => {
+    const plain = restRequests(routes, test.database, { now: start + 101n * day });
+    for (const order of ['asc', 'desc']) {
+      const url = synthetic(`order=${order}&internal=true&timestamp=gte:1600000005&limit=`);
+      const whole = await timesOf(`${url}100`, plain);
+      expect(whole.length).toBe(5);
+      const pages = await followLinks(plain, `${url}1`);
+      expect(pages.flatMap(times)).toEqual(whole);
+    }
+  });
+
   it('are listed below their token when set so', async () => {
     expect(await timesOf(ofContract('7001'))).toEqual([]);
     const set = restRequests(routes, test.database, { rest: { query: { syntheticContractIdResults: true } } });

@@ -3,7 +3,7 @@ import { countFaults, failedToConvert, valuesOf } from '../../api/java-parameter
 import type { RawQuery } from '../../api/route.ts';
 import { mostRepeats } from './hook-list.ts';
 
-export const LARGEST_KEY = (1n << 256n) - 1n;
+const LARGEST_KEY = (1n << 256n) - 1n;
 
 /** Slots from `lower` to `upper`, both inclusive; with `equal` only those of them. */
 export interface SlotKeys {
