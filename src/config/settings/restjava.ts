@@ -19,7 +19,7 @@ export const restJavaSettings = {
     username: text('mirror_rest_java', 'Database user; needs only to read.'),
   },
   fee: {
-    refreshInterval: duration(10 * 60_000, 'How often the fee schedules used for estimates are read again.'),
+    refreshInterval: duration(10 * 60_000, 'Accepted, without effect: the fee schedule is read for every estimate.'),
   },
   network: {
     unreleasedSupplyAccounts: list(
