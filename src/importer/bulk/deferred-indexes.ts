@@ -27,7 +27,10 @@ const bulkTables = [
   'transaction_signature',
 ];
 
-/** Partitions stand behind their table, so that an index of a partition comes after the one it is a part of. */
+/**
+ * Only B-trees: building a hash index takes longer than adding to it row by row (measured: 6 s against 2 s for 300,000
+ * hashes). Partitions stand behind their table, so that an index of a partition comes after the one it is a part of.
+ */
 const SECONDARY_INDEXES = `
 with recursive tables as (
   select c.oid, 0 as depth from pg_class c
@@ -39,7 +42,7 @@ select ic.relname as index_name, tc.relname as table_name, pc.relname as parent_
        pg_get_indexdef(x.indexrelid) as definition
 from tables t
 join pg_index x on x.indrelid = t.oid and not x.indisprimary and not x.indisunique
-join pg_class ic on ic.oid = x.indexrelid
+join pg_class ic on ic.oid = x.indexrelid and ic.relam = (select oid from pg_am where amname = 'btree')
 join pg_class tc on tc.oid = x.indrelid
 left join pg_inherits h on h.inhrelid = x.indexrelid
 left join pg_class pc on pc.oid = h.inhparent
