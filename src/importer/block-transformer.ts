@@ -63,7 +63,7 @@ export interface BlockStats {
   readonly transactions: number;
   /** Transactions stored, by type name. */
   readonly types: ReadonlyMap<string, number>;
-  /** Of those, the ones of which not all rows are written yet: their type has no handler. */
+  /** Of those, the ones that only left the rows of every transaction: their type has no handler. */
   readonly unhandledTypes: ReadonlyMap<string, number>;
   /** The first recoverable errors of the block. */
   readonly errors: readonly RecoverableError[];

@@ -36,7 +36,7 @@ describe('the summary of an import', () => {
       '  Transactions      3,001: CONSENSUSSUBMITMESSAGE 2,000, CRYPTOTRANSFER 1,000, FREEZE 1',
       '  Newest block      41, consensus time 1234567890.000000001',
       '  Took              2.0s, 1,501 transactions/s',
-      '  Not all rows yet  FREEZE 1',
+      '  Common rows only  FREEZE 1',
       '',
     ]);
   });

@@ -37,7 +37,7 @@ export class ImportTotals {
       ['Newest block', `${this.last.blockNumber}, consensus time ${formatTimestamp(this.last.consensusEnd)}`],
       ['Took', `${formatElapsed(seconds)}, ${formatRate(this.transactions / Math.max(seconds, 1e-3))} transactions/s`],
     ];
-    if (this.#unhandled.size > 0) rows.push(['Not all rows yet', namedCounts(this.#unhandled)]);
+    if (this.#unhandled.size > 0) rows.push(['Common rows only', namedCounts(this.#unhandled)]);
     if (this.errors > 0) rows.push(['Oddities', `${formatCount(this.errors)} in the records, see the log`]);
     return formatPairs(rows, style);
   }

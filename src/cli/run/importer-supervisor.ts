@@ -118,9 +118,9 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
           note: undefined,
         };
         for (const [type, count] of blocks.unhandledTypes) {
-          const level = named.has(type) ? 'debug' : 'warn';
+          const level = named.has(type) ? 'debug' : 'info';
           named.add(type);
-          logger[level]({ type, count }, 'not all rows of this transaction type are written yet');
+          logger[level]({ type, count }, 'a transaction type that only has the rows of every transaction');
         }
         onCommitted(blocks);
         break;

@@ -21,7 +21,7 @@ export interface CommittedBlocks {
   /** Bytes of the files as they were read. */
   readonly bytes: number;
   readonly types: ReadonlyMap<string, number>;
-  /** Types of which not all rows were written yet: the common ones always are. */
+  /** Types that are only kept with the rows of every transaction: unknown ones, and those of nodes among themselves. */
   readonly unhandledTypes: ReadonlyMap<string, number>;
   readonly errors: readonly RecoverableError[];
   readonly errorCount: number;
