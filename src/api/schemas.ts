@@ -43,6 +43,14 @@ export const linksSchema: JsonSchema = {
   },
 };
 
+/** An object whose members are all there. */
+export const objectSchema = (properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema => ({
+  type: 'object',
+  ...(description === undefined ? {} : { description }),
+  required: Object.keys(properties),
+  properties,
+});
+
 /** A 64-bit integer, written as a JSON number with all its digits. */
 export const int64Schema = (description: string, extra: JsonSchema = {}): JsonSchema => ({
   type: 'integer',

@@ -5,20 +5,15 @@ import {
   int64Schema,
   linksSchema,
   nullableTimestampSchema,
+  objectSchema,
   timestampRangeSchema,
   timestampSchema,
 } from '../../api/schemas.ts';
 import { freezeStatuses, kycStatuses } from './token-relationships.ts';
 
-const object = (properties: { readonly [name: string]: JsonSchema }): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-});
-
 /** A page of one list. */
 const pageOf = (name: string, items: JsonSchema): JsonSchema =>
-  object({ [name]: { type: 'array', items }, links: linksSchema });
+  objectSchema({ [name]: { type: 'array', items }, links: linksSchema });
 
 const owner: JsonSchema = { ...entityIdSchema, description: 'Whose property it is.' };
 const spender: JsonSchema = { ...entityIdSchema, description: 'Who may spend it.' };
@@ -27,7 +22,7 @@ const tokenId: JsonSchema = { ...entityIdSchema, description: 'The token.' };
 
 export const cryptoAllowancesSchema = pageOf(
   'allowances',
-  object({
+  objectSchema({
     amount: int64Schema('Tinybars that may still be spent.', { examples: [75] }),
     amount_granted: int64Schema('Tinybars that the owner allowed.', { examples: [100] }),
     owner,
@@ -38,7 +33,7 @@ export const cryptoAllowancesSchema = pageOf(
 
 export const tokenAllowancesSchema = pageOf(
   'allowances',
-  object({
+  objectSchema({
     amount: int64Schema('What may still be spent, in the smallest unit of the token.', { examples: [75] }),
     amount_granted: int64Schema('What the owner allowed, in the smallest unit of the token.', { examples: [100] }),
     owner,
@@ -50,7 +45,7 @@ export const tokenAllowancesSchema = pageOf(
 
 export const nftAllowancesSchema = pageOf(
   'allowances',
-  object({
+  objectSchema({
     approved_for_all: { type: 'boolean', description: 'Always true: the spender may move all NFTs of the token.' },
     owner,
     spender,
@@ -61,7 +56,7 @@ export const nftAllowancesSchema = pageOf(
 
 export const stakingRewardsSchema = pageOf(
   'rewards',
-  object({
+  objectSchema({
     account_id: { ...entityIdSchema, description: 'The account that was rewarded.' },
     amount: int64Schema('Tinybars paid.', { examples: [10] }),
     timestamp: { ...timestampSchema, description: 'When the transaction that paid reached consensus.' },
@@ -77,7 +72,7 @@ const statusSchema = (names: readonly string[], description: string): JsonSchema
 
 export const tokenRelationshipsSchema = pageOf(
   'tokens',
-  object({
+  objectSchema({
     automatic_association: {
       type: ['boolean', 'null'],
       description: 'Whether the network associated the token by itself.',

@@ -6,15 +6,9 @@ import {
   keySchema,
   linksSchema,
   nullableTimestampSchema,
+  objectSchema,
   timestampSchema,
 } from '../../api/schemas.ts';
-
-const object = (properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema => ({
-  type: 'object',
-  ...(description === undefined ? {} : { description }),
-  required: Object.keys(properties),
-  properties,
-});
 
 const tokenTypeSchema: JsonSchema = { type: 'string', enum: ['FUNGIBLE_COMMON', 'NON_FUNGIBLE_UNIQUE'] };
 
@@ -28,7 +22,7 @@ const digits = (description: string): JsonSchema => ({ type: 'string', pattern: 
 
 const adminKeySchema: JsonSchema = { ...keySchema, description: 'May change and delete the token; null: nobody.' };
 
-const tokenSchema: JsonSchema = object({
+const tokenSchema: JsonSchema = objectSchema({
   admin_key: adminKeySchema,
   decimals: int64Schema('How many digits of an amount stand behind the decimal point.'),
   metadata: metadataSchema,
@@ -40,7 +34,7 @@ const tokenSchema: JsonSchema = object({
 
 export const tokenSchemas = { Token: tokenSchema };
 
-export const tokensSchema: JsonSchema = object({
+export const tokensSchema: JsonSchema = objectSchema({
   tokens: { type: 'array', items: { $ref: '#/components/schemas/Token' } },
   links: linksSchema,
 });
@@ -51,18 +45,18 @@ const exemptSchema: JsonSchema = {
 };
 const collectorSchema: JsonSchema = { ...entityIdSchema, description: 'Who gets the fee.' };
 const fraction = (description: string): JsonSchema =>
-  object({ denominator: int64Schema('Below the line.'), numerator: int64Schema('Above the line.') }, description);
+  objectSchema({ denominator: int64Schema('Below the line.'), numerator: int64Schema('Above the line.') }, description);
 const denominationSchema: JsonSchema = { ...entityIdSchema, description: 'Token that is charged; null: hbar.' };
 const chargedAmountSchema = int64Schema('In the smallest unit of the token that is charged, or in tinybars.');
 
-const fixedFeeSchema = object({
+const fixedFeeSchema = objectSchema({
   all_collectors_are_exempt: exemptSchema,
   amount: chargedAmountSchema,
   collector_account_id: collectorSchema,
   denominating_token_id: denominationSchema,
 });
 
-const fractionalFeeSchema = object({
+const fractionalFeeSchema = objectSchema({
   all_collectors_are_exempt: exemptSchema,
   amount: fraction('Part of the transferred amount.'),
   collector_account_id: collectorSchema,
@@ -72,12 +66,12 @@ const fractionalFeeSchema = object({
   net_of_transfers: { type: 'boolean', description: 'Whether the sender pays it on top of the transferred amount.' },
 });
 
-const royaltyFeeSchema = object({
+const royaltyFeeSchema = objectSchema({
   all_collectors_are_exempt: exemptSchema,
   amount: fraction('Part of what is given in exchange for an NFT.'),
   collector_account_id: collectorSchema,
   fallback_fee: {
-    ...object({ amount: chargedAmountSchema, denominating_token_id: denominationSchema }),
+    ...objectSchema({ amount: chargedAmountSchema, denominating_token_id: denominationSchema }),
     type: ['object', 'null'],
     description: 'Paid by the receiver when nothing of value is given in exchange.',
   },
@@ -95,7 +89,7 @@ const customFeesSchema: JsonSchema = {
   },
 };
 
-export const tokenInfoSchema: JsonSchema = object({
+export const tokenInfoSchema: JsonSchema = objectSchema({
   admin_key: adminKeySchema,
   auto_renew_account: { ...entityIdSchema, description: 'Who pays when the token is renewed.' },
   auto_renew_period: int64Schema('Seconds by which the expiry is extended when it is reached.', {
@@ -131,7 +125,7 @@ export const tokenInfoSchema: JsonSchema = object({
   wipe_key: { ...keySchema, description: 'May wipe balances of accounts.' },
 });
 
-const tokenHolderSchema: JsonSchema = object({
+const tokenHolderSchema: JsonSchema = objectSchema({
   account: entityIdSchema,
   balance: int64Schema('In the smallest unit of the token; of NFTs, how many.'),
   decimals: int64Schema('Of the token; null when it is not known.', { type: ['integer', 'null'] }),
@@ -139,7 +133,7 @@ const tokenHolderSchema: JsonSchema = object({
 
 export const tokenHolderSchemas = { TokenHolder: tokenHolderSchema };
 
-export const tokenHoldersSchema: JsonSchema = object({
+export const tokenHoldersSchema: JsonSchema = objectSchema({
   timestamp: {
     ...nullableTimestampSchema,
     description: 'Of the snapshot; of current balances, the newest change among those on this page.',

@@ -6,16 +6,10 @@ import {
   keySchema,
   linksSchema,
   nullableTimestampSchema,
+  objectSchema,
   timestampSchema,
 } from '../../api/schemas.ts';
 import { transactionTypeNames } from '../../ledger/transaction-type.ts';
-
-const object = (properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema => ({
-  type: 'object',
-  ...(description === undefined ? {} : { description }),
-  required: Object.keys(properties),
-  properties,
-});
 
 const listOf = (items: JsonSchema, description: string): JsonSchema => ({ type: 'array', description, items });
 
@@ -47,7 +41,7 @@ const transactionProperties: Readonly<Record<string, JsonSchema>> = {
     minimum: 0,
   }),
   max_custom_fees: listOf(
-    object({
+    objectSchema({
       account_id: { ...entityIdSchema, description: 'Who limits what they pay.' },
       amount: int64Schema('The limit, in the smallest unit of the token or in tinybars.'),
       denominating_token_id: { ...entityIdSchema, description: 'The token; null for hbar.' },
@@ -58,7 +52,7 @@ const transactionProperties: Readonly<Record<string, JsonSchema>> = {
   memo_base64: base64OrNull('The memo.'),
   name: transactionTypeSchema,
   nft_transfers: listOf(
-    object({
+    objectSchema({
       is_approval: isApproval,
       receiver_account_id: { ...entityIdSchema, description: 'Null: burnt or wiped.' },
       sender_account_id: { ...entityIdSchema, description: 'Null: minted.' },
@@ -81,11 +75,11 @@ const transactionProperties: Readonly<Record<string, JsonSchema>> = {
   result: { type: 'string', description: 'Name of the response code.' },
   scheduled: { type: 'boolean', description: 'Whether a schedule executed it.' },
   staking_reward_transfers: listOf(
-    object({ account: entityIdSchema, amount: int64Schema('Reward in tinybars.') }),
+    objectSchema({ account: entityIdSchema, amount: int64Schema('Reward in tinybars.') }),
     'Staking rewards paid along with it.',
   ),
   token_transfers: listOf(
-    object({
+    objectSchema({
       account: entityIdSchema,
       amount: int64Schema('In the smallest unit of the token; negative for who gave.'),
       is_approval: isApproval,
@@ -96,7 +90,7 @@ const transactionProperties: Readonly<Record<string, JsonSchema>> = {
   transaction_hash: base64OrNull('SHA-384 hash.'),
   transaction_id: { type: 'string', description: 'Payer and valid start: shard.realm.num-seconds-nanoseconds.' },
   transfers: listOf(
-    object({
+    objectSchema({
       account: entityIdSchema,
       amount: int64Schema('In tinybars; negative for who gave.'),
       is_approval: isApproval,
@@ -107,9 +101,9 @@ const transactionProperties: Readonly<Record<string, JsonSchema>> = {
   valid_start_timestamp: timestampSchema,
 };
 
-const transactionSchema: JsonSchema = object(transactionProperties);
+const transactionSchema: JsonSchema = objectSchema(transactionProperties);
 
-const assessedCustomFeeSchema: JsonSchema = object({
+const assessedCustomFeeSchema: JsonSchema = objectSchema({
   amount: int64Schema('In the smallest unit of the token or in tinybars.'),
   collector_account_id: entityIdSchema,
   effective_payer_account_ids: { type: 'array', items: entityIdSchema, description: 'Accounts that paid it.' },
@@ -129,11 +123,11 @@ const transactionDetailSchema: JsonSchema = {
 export const transactionSchemas = { Transaction: transactionSchema };
 export const transactionDetailSchemas = { TransactionDetail: transactionDetailSchema };
 
-export const transactionsSchema: JsonSchema = object({
+export const transactionsSchema: JsonSchema = objectSchema({
   links: linksSchema,
   transactions: { type: 'array', items: { $ref: '#/components/schemas/Transaction' } },
 });
 
-export const transactionDetailsSchema: JsonSchema = object({
+export const transactionDetailsSchema: JsonSchema = objectSchema({
   transactions: { type: 'array', items: { $ref: '#/components/schemas/TransactionDetail' } },
 });
