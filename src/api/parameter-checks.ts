@@ -24,7 +24,7 @@ const oneOf =
     values.includes(value.toLowerCase());
 
 /** Narrows a check to `eq`. */
-const onlyEquals =
+export const onlyEquals =
   (check: ParameterCheck): ParameterCheck =>
   (operator, value) =>
     operator === 'eq' && check(operator, value);

@@ -6,9 +6,10 @@
  */
 import type { Database, DatabaseClient } from '../../database/connection.ts';
 import type { WriterLease } from '../../database/fencing.ts';
+import type { InsertTable } from '../ledger-batch.ts';
 
 /** Tables that grow with every transaction; nothing that the importer itself reads by a secondary index. */
-const bulkTables = [
+const bulkTables: readonly InsertTable[] = [
   'assessed_custom_fee',
   'contract_action',
   'contract_log',

@@ -30,6 +30,7 @@ const CONNECTIONS = 6;
 
 const importUnder = async (lease: WriterLease): Promise<void> => {
   const bulk = task.bulk ?? false;
+  // Refuses settings that contradict each other before anything is opened.
   wantsBalanceFiles(task.settings);
   const { connectionString, schema, settings, network, initialAddressBook, follow, trustUnsigned, acceptGaps } = task;
   const database = openDatabase({

@@ -2,15 +2,13 @@
  * What a unit of gas cost in a contract call at some time, for results of transactions that name no price themselves:
  * from the fee schedule and the exchange rates that were in force then.
  */
-import { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { RouteContext } from '../../api/route.ts';
 import { findSystemFile } from '../../api/system-file.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
-import { MAX_NANOS, NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
-import { CurrentAndNextFeeSchedule, HederaFunctionality } from '../../protobuf/generated/services/basic_types.ts';
-import type { ExchangeRateSet } from '../../protobuf/generated/services/exchange_rate.ts';
+import { MAX_NANOS } from '../../ledger/timestamp.ts';
+import { HederaFunctionality } from '../../protobuf/generated/services/basic_types.ts';
 import { decodeExchangeRates } from '../network/exchangerate.ts';
-import { gasInTinybars } from '../network/fees.ts';
+import { decodeFeeSchedules, gasPriceAt } from '../network/gas-price.ts';
 import { exchangeRateFileNumber, feeScheduleFileNumber } from '../network/system-file.ts';
 
 /** Tinybars by consensus timestamp in digits; null where the files do not tell. */
@@ -33,28 +31,6 @@ const endOfVersion = (file: string): string => `coalesce((select f.consensus_tim
  */
 const spans = `select t.consensus_timestamp, ${endOfVersion('$2')} as fees_end, ${endOfVersion('$3')} as rates_end
   from unnest($1::bigint[]) t(consensus_timestamp)`;
-
-const decodeFeeSchedules = (bytes: Uint8Array): CurrentAndNextFeeSchedule => {
-  const reader = new BinaryReader(bytes);
-  const schedules = CurrentAndNextFeeSchedule.decode(reader);
-  if (reader.pos !== bytes.length) throw new RangeError('bytes follow the fee schedules');
-  return schedules;
-};
-
-/** Whether something that expires at these seconds has expired at `time` (nanoseconds). */
-const isExpired = (expiry: { readonly seconds: bigint } | undefined, time: bigint): boolean =>
-  time > (expiry?.seconds ?? 0n) * NANOS_PER_SECOND;
-
-const priceAt = (schedules: CurrentAndNextFeeSchedule, rates: ExchangeRateSet, time: bigint): bigint | null => {
-  const { currentFeeSchedule, nextFeeSchedule } = schedules;
-  const schedule = isExpired(currentFeeSchedule?.expiryTime, time) ? nextFeeSchedule : currentFeeSchedule;
-  const rate = isExpired(rates.currentRate?.expirationTime, time) ? rates.nextRate : rates.currentRate;
-  const fee = schedule?.transactionFeeSchedule.find(
-    ({ hederaFunctionality }) => hederaFunctionality === HederaFunctionality.ContractCall,
-  );
-  const gas = fee?.fees[0]?.servicedata?.gas;
-  return gas === undefined || rate === undefined ? null : (gasInTinybars(gas, rate) ?? null);
-};
 
 /** The contents of a file as it was at the end of each span (digits); undefined where no version can be read. */
 const contentsAt = async <T>(
@@ -96,7 +72,8 @@ export const readGasPrices = async (timestamps: readonly string[], context: Rout
     const schedule = schedules.get(fees_end);
     const rate = rates.get(rates_end);
     if (schedule === undefined || rate === undefined) continue;
-    prices.set(consensus_timestamp, priceAt(schedule, rate, BigInt(consensus_timestamp)));
+    const price = gasPriceAt(schedule, rate, HederaFunctionality.ContractCall, BigInt(consensus_timestamp));
+    prices.set(consensus_timestamp, price ?? null);
   }
   return (consensusTimestamp) => prices.get(consensusTimestamp) ?? null;
 };

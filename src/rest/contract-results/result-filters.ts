@@ -9,28 +9,16 @@ import {
   limitParameter,
   MAX_INT8,
   nonNegativeInt8Parameter,
+  onlyEquals,
   orderParameter,
   timestampParameter,
 } from '../../api/parameter-checks.ts';
 import { badRequest } from '../../api/problem.ts';
-import {
-  acceptSorted,
-  allOf,
-  type Filter,
-  type GroupedQuery,
-  invalidUsage,
-  lastOf,
-  type ParameterCheck,
-} from '../../api/query.ts';
+import { acceptSorted, allOf, type Filter, type GroupedQuery, invalidUsage, lastOf } from '../../api/query.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { timestampBounds } from '../../api/timestamp-filter.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { AmountUnit } from './weibar.ts';
-
-const onlyEquals =
-  (check: ParameterCheck): ParameterCheck =>
-  (operator, value) =>
-    operator === 'eq' && check(operator, value);
 
 const blockHashText = /^(?:0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{96})$/;
 const FULL_HASH_DIGITS = 96;

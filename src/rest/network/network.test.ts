@@ -7,7 +7,8 @@ import { createTestDatabase, type TestDatabase } from '../../database/testing/te
 import { CurrentAndNextFeeSchedule, HederaFunctionality } from '../../protobuf/generated/services/basic_types.ts';
 import { ExchangeRateSet } from '../../protobuf/generated/services/exchange_rate.ts';
 import { exchangeRateRoute } from './exchangerate.ts';
-import { feesRoute, gasInTinybars } from './fees.ts';
+import { feesRoute } from './fees.ts';
+import { gasInTinybars } from './gas-price.ts';
 import { nodesRoute } from './nodes.ts';
 import { registeredNodesRoute } from './registered-nodes.ts';
 import { fractionJson, stakeRoute } from './stake.ts';

@@ -4,25 +4,19 @@
  */
 
 import { booleanParameter, nonceParameter } from '../../api/parameter-checks.ts';
-import { badRequest, notFound } from '../../api/problem.ts';
+import { notFound } from '../../api/problem.ts';
 import { acceptSorted, type Filter, groupQuery, lastOf } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import { statementBuilder, statementName } from '../../api/sql.ts';
-import { parseEntityId } from '../../ledger/entity-id.ts';
+import { readTransactionId, type TransactionId } from '../../api/transaction-id.ts';
 import { isSuccessful } from '../../ledger/response-code.ts';
-import { MAX_NANOS, NANOS_PER_SECOND, type Nanos } from '../../ledger/timestamp.ts';
+import { MAX_NANOS, type Nanos } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import { transactionJson } from './transaction-json.ts';
 import { stakingRewardAccount } from './transaction-list.ts';
 import { type PackedTransaction, pageStatement, readPage } from './transaction-page.ts';
 
 const singleParameters = { nonce: nonceParameter, scheduled: booleanParameter };
-
-/** Payer (encoded id) and valid start (nanoseconds) that make up a transaction id. */
-interface TransactionKey {
-  readonly payer: bigint;
-  readonly validStart: Nanos;
-}
 
 /** The transactions of a statement in order of time. */
 const singles = (select: string): string => pageStatement(select, 'asc', true);
@@ -51,7 +45,7 @@ const narrowingConditions = (narrowing: Narrowing, bind: (value: unknown) => str
 };
 
 const readByKeys = (
-  keys: readonly TransactionKey[],
+  keys: readonly TransactionId[],
   narrowing: Narrowing,
   longestMs: number,
   { db, settings }: RouteContext,
@@ -86,8 +80,8 @@ const mayMissScheduled = (rows: readonly PackedTransaction[], scheduled: boolean
   return !rows.some((row) => isExecution(row)) && rows.some(isScheduleCreate);
 };
 
-const innerKeys = (rows: readonly PackedTransaction[]): TransactionKey[] => {
-  const keys = new Map<string, TransactionKey>();
+const innerKeys = (rows: readonly PackedTransaction[]): TransactionId[] => {
+  const keys = new Map<string, TransactionId>();
   for (const { innerTransactions } of rows) {
     const flat = innerTransactions.match(/\d+/g) ?? [];
     for (let i = 0; i + 1 < flat.length; i += 2) {
@@ -99,7 +93,7 @@ const innerKeys = (rows: readonly PackedTransaction[]): TransactionKey[] => {
 };
 
 const readById = async (
-  key: TransactionKey,
+  key: TransactionId,
   narrowing: Narrowing,
   context: RouteContext,
 ): Promise<PackedTransaction[]> => {
@@ -152,22 +146,6 @@ const hashOf = (text: string): Buffer | undefined => {
   return base64Hash.test(text) ? Buffer.from(text, 'base64url') : undefined;
 };
 
-const transactionIdText = /^(\d+\.\d+\.\d+)-(\d{1,19})-(\d{1,9})$/;
-
-/** @throws HttpProblem 400 */
-const transactionKeyOf = (text: string): TransactionKey => {
-  const match = transactionIdText.exec(text);
-  const seconds = match === null ? -1n : BigInt(match[2] as string);
-  if (match === null || seconds < 0n || seconds > MAX_NANOS) {
-    throw badRequest(
-      'Invalid Transaction id. Please use "shard.realm.num-sss-nnn" format where sss are seconds and nnn are nanoseconds',
-    );
-  }
-  const payer = parseEntityId(match[1] as string);
-  if (payer === undefined) throw badRequest(`Invalid entity ID "${match[1]}"`);
-  return { payer, validStart: seconds * NANOS_PER_SECOND + BigInt(match[3] as string) };
-};
-
 /** Seconds for which an answer may be kept while its scheduled transaction is still to come. */
 const awaitingScheduledSeconds = 5;
 
@@ -191,7 +169,7 @@ export const getTransaction = async (request: RestRequest, context: RouteContext
   const hash = hashOf(text);
   const rows =
     hash === undefined
-      ? await readById(transactionKeyOf(text), narrowing, context)
+      ? await readById(readTransactionId(text), narrowing, context)
       : await readByHash(hash, narrowing, context);
   if (rows.length === 0) throw notFound();
   const rewardAccount = stakingRewardAccount(context);
