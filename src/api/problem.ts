@@ -14,8 +14,14 @@ export interface ProblemMessage {
 export class HttpProblem extends Error {
   readonly status: number;
   readonly messages: readonly ProblemMessage[];
+  /** By lower-case name, for example `retry-after`. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, messages: readonly ProblemMessage[], options: { readonly cause?: unknown } = {}) {
+  constructor(
+    status: number,
+    messages: readonly ProblemMessage[],
+    options: { readonly cause?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
     super(
       messages.map(({ message, detail }) => (detail === undefined ? message : `${message}: ${detail}`)).join('; '),
       options.cause === undefined ? undefined : { cause: options.cause },
@@ -23,6 +29,7 @@ export class HttpProblem extends Error {
     this.name = 'HttpProblem';
     this.status = status;
     this.messages = messages;
+    this.headers = options.headers ?? {};
   }
 }
 

@@ -9,6 +9,7 @@
 import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
 import type { Database } from '../database/connection.ts';
+import type { CommitWaits } from './commit-waits.ts';
 
 /** What a handler may use. One instance per request, so that a read of the clock can be attributed to the answer. */
 export interface RouteContext {
@@ -25,6 +26,8 @@ export interface RouteContext {
    * differ with time alone: read it only when the answer depends on it.
    */
   readonly clock: () => bigint;
+  /** Where a handler may wait for the next block; only in routes with `isLive`. */
+  readonly waits: CommitWaits;
 }
 
 /**
@@ -54,12 +57,19 @@ export interface RestRequest {
   readonly user?: AuthenticatedUser;
   /** The body's bytes of a POST, empty otherwise. */
   readonly body: Uint8Array;
+  /** Aborted when the client goes away before it has its answer. Absent: nobody can tell. */
+  readonly clientSignal?: () => AbortSignal;
 }
 
 export interface RestAnswer {
   readonly status: number;
   /** The finished text. 64-bit integers stand in it as exact JSON numbers. */
   readonly body: string;
+  /**
+   * The text piece by piece, in place of `body`, for answers too long to be held: each piece is asked for when the client
+   * has taken those before it. Only in routes with `isLive`.
+   */
+  readonly parts?: AsyncIterable<string>;
   /** `cache-control: public, max-age=<this>`. Left out: `Route.cacheSeconds`; `null`: no such header. */
   readonly cacheSeconds?: number | null;
   /** `links.next` as it stands in the body; repeated as the header `Link: <...>; rel="next"`. */
@@ -81,6 +91,16 @@ export interface OpenApiParameter {
   readonly example?: unknown;
 }
 
+/** The successful answer. */
+export interface OpenApiAnswer {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** When the answer is of the same form, but has status 206 for lack of something. Left out: never. */
+  readonly partial?: string;
+  /** Further content types, which carry plain text. */
+  readonly texts?: readonly string[];
+}
+
 /** The documentation of one route. Problem answers of any route have one shape, so their statuses suffice. */
 export interface OpenApiOperation {
   readonly operationId: string;
@@ -89,8 +109,7 @@ export interface OpenApiOperation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters: readonly OpenApiParameter[];
-  /** The successful answer. `texts` names further content types that carry plain text. */
-  readonly answer: { readonly description: string; readonly schema: JsonSchema; readonly texts?: readonly string[] };
+  readonly answer: OpenApiAnswer;
   /** Statuses of problem answers beyond 500 and 503: 400, 404, ... */
   readonly problems: readonly number[];
   /** Content types and schemas that a POST takes. */
@@ -100,10 +119,11 @@ export interface OpenApiOperation {
 }
 
 /**
- * `flavour`: which of the reference's two processes served the endpoint. Clients see the difference in content type
- * (`application/json; charset=utf-8` against `application/json;charset=UTF-8`), ETag, errors and wrong methods.
+ * `flavour`: which of the reference's processes served the endpoint. Clients see the difference in content type
+ * (`application/json; charset=utf-8` against `application/json;charset=UTF-8`), ETag, errors and wrong methods. `web3`,
+ * for contract calls: no ETag, no `cache-control`, and every message of a problem has `message`, `detail` and `data`.
  */
-export type RouteFlavour = 'js' | 'java';
+export type RouteFlavour = 'js' | 'java' | 'web3';
 
 export interface Route {
   readonly method: 'GET' | 'POST';
@@ -119,5 +139,7 @@ export interface Route {
   readonly maxBodyBytes?: number;
   /** A body of a content type that `requestBody` doesn't name gives 415; without `requestBody`, any type is taken. */
   readonly operation: OpenApiOperation;
+  /** Whether an answer to this query waits for what is to come, so that it is neither kept nor shared by requests. */
+  readonly isLive?: (query: RawQuery) => boolean;
   handle(request: RestRequest, context: RouteContext): Promise<RestAnswer>;
 }

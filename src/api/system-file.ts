@@ -1,4 +1,5 @@
 /** Files by which the network tells its own settings (exchange rates, fee schedules), as the ledger holds them. */
+import type { RestJavaSettings } from '../config/settings/restjava.ts';
 import { encodeEntityId } from '../ledger/entity-id.ts';
 import type { RouteContext } from './route.ts';
 
@@ -42,7 +43,7 @@ const fileSql = `
  * falls back to its last complete version. Undefined when there is none.
  */
 export const findSystemFile = async <T>(
-  context: Pick<RouteContext, 'db' | 'shard' | 'realm' | 'javaSettings'>,
+  context: Pick<RouteContext, 'db' | 'shard' | 'realm'> & { readonly javaSettings: Pick<RestJavaSettings, 'query'> },
   fileNumber: bigint,
   span: TimeSpan,
   decode: (bytes: Uint8Array) => T,

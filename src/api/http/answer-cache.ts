@@ -18,6 +18,8 @@ export interface StoredAnswer {
 export interface MadeAnswer {
   readonly answer: StoredAnswer;
   readonly keepMs: number;
+  /** The body piece by piece, where the answer's own is empty. */
+  readonly parts?: AsyncIterable<string>;
 }
 
 interface Entry {

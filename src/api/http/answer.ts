@@ -1,5 +1,5 @@
 /** From what a handler returns or throws to status, headers and bytes. */
-import { type HttpProblem, problemBody } from '../problem.ts';
+import { type HttpProblem, type ProblemMessage, problemBody } from '../problem.ts';
 import type { RestAnswer, Route, RouteFlavour } from '../route.ts';
 import type { MadeAnswer, StoredAnswer } from './answer-cache.ts';
 import { entityTag } from './entity-tag.ts';
@@ -7,7 +7,30 @@ import { entityTag } from './entity-tag.ts';
 const jsonContentType: Readonly<Record<RouteFlavour, string>> = {
   js: 'application/json; charset=utf-8',
   java: 'application/json;charset=UTF-8',
+  web3: 'application/json',
 };
+
+const int64TextContentType: Readonly<Record<RouteFlavour, string>> = {
+  js: 'application/json; int64=string; charset=utf-8',
+  java: 'application/json;int64=string;charset=UTF-8',
+  web3: 'application/json;int64=string',
+};
+
+/** The answer with 64-bit integers as strings, where it is JSON. */
+export const int64TextAnswer = (
+  route: Route,
+  answer: RestAnswer,
+  write: (route: Route, body: string) => string,
+): RestAnswer =>
+  answer.contentType === undefined
+    ? { ...answer, body: write(route, answer.body), contentType: int64TextContentType[route.flavour] }
+    : answer;
+
+/** The answer with the word to every cache on the way not to keep it. */
+export const unkept = (answer: StoredAnswer): StoredAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, 'cache-control': 'no-store' },
+});
 
 const stored = (
   status: number,
@@ -17,7 +40,7 @@ const stored = (
   route: Route | undefined,
 ): StoredAnswer => {
   const bytes = Buffer.from(body);
-  const entityTagOfBody = status >= 200 && status < 300 ? entityTag(bytes, flavour) : undefined;
+  const entityTagOfBody = flavour !== 'web3' && status >= 200 && status < 300 ? entityTag(bytes, flavour) : undefined;
   return { status, body: bytes, headers, entityTag: entityTagOfBody, route, deliveries: new Map() };
 };
 
@@ -55,6 +78,12 @@ export const answerOf = (
   };
 };
 
+const completeMessage = ({ message, detail = '', data = '' }: ProblemMessage): ProblemMessage => ({
+  message,
+  detail,
+  data,
+});
+
 /** The `java` flavour gives problems the same `cache-control` as its answers, the `js` flavour none. */
 export const problemAnswer = (
   problem: HttpProblem,
@@ -62,11 +91,12 @@ export const problemAnswer = (
   route?: Route,
   defaults: Readonly<Record<string, string>> = {},
 ): StoredAnswer => {
-  const headers: Record<string, string> = { 'content-type': jsonContentType[flavour] };
+  const headers: Record<string, string> = { ...problem.headers, 'content-type': jsonContentType[flavour] };
   if (flavour === 'java' && route !== undefined) {
     const cacheControl =
       route.cacheSeconds === undefined ? defaults['cache-control'] : `public, max-age=${route.cacheSeconds}`;
     if (cacheControl !== undefined) headers['cache-control'] = cacheControl;
   }
-  return stored(problem.status, problemBody(problem.messages), headers, flavour, route);
+  const messages = flavour === 'web3' ? problem.messages.map(completeMessage) : problem.messages;
+  return stored(problem.status, problemBody(messages), headers, flavour, route);
 };

@@ -249,7 +249,7 @@ describe('answers', () => {
       'access-control-allow-origin': '*',
       'content-length': '7',
       link: `<${link}>; rel="next"`,
-      vary: 'Accept-Encoding',
+      vary: 'Accept, Accept-Encoding',
     });
     expect(headers.etag).toMatch(/^W\/"7-[\w-]{27}"$/);
   });

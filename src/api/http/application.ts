@@ -6,16 +6,20 @@
  */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import { CommitWaits } from '../commit-waits.ts';
 import { HttpProblem, notFound, reasonedProblem } from '../problem.ts';
 import type { AuthenticatedUser, Route, RouteContext, RouteFlavour } from '../route.ts';
-import { problemAnswer } from './answer.ts';
+import { wantsInt64Texts } from './accept.ts';
+import { problemAnswer, unkept } from './answer.ts';
 import { AnswerCache, type StoredAnswer } from './answer-cache.ts';
 import { authenticate } from './authentication.ts';
 import { contentTypeProblem } from './content-type.ts';
 import { type DeliveryRequest, deliveryOf } from './delivery.ts';
 import { failureOf } from './failure.ts';
 import { handle } from './handling.ts';
+import { createInt64Writer } from './int64-text.ts';
 import { overlyRepeatedKey, parseRawQuery, splitTarget } from './raw-query.ts';
+import { streamedDelivery } from './streamed-delivery.ts';
 
 /** The part of a logger that the application needs; a pino logger is one. */
 export interface ApplicationLog {
@@ -37,7 +41,7 @@ export interface AnsweredRequest {
   readonly responseBytes: number;
 }
 
-export interface ApplicationOptions extends RouteContext {
+export interface ApplicationOptions extends Omit<RouteContext, 'waits'> {
   readonly routes: readonly Route[];
   readonly log: ApplicationLog;
   readonly onAnswered?: (request: AnsweredRequest) => void;
@@ -48,8 +52,10 @@ export interface Application {
   readonly fastify: FastifyInstance;
   /** What an HTTP server of Node.js is to hand its requests to. */
   readonly listener: RequestListener;
-  /** To be called after every commit of a block: answers made before it are forgotten. */
+  /** To be called after every commit of a block: answers made before it are forgotten, requests that wait look again. */
   onBlockCommitted(): void;
+  /** Answers requests that wait for a block at once, from now on. */
+  endWaits(): void;
 }
 
 declare module 'fastify' {
@@ -64,18 +70,30 @@ const bodyLimit = 6 * 1024 * 1024;
 const maxParamLength = 4096;
 const nothing = {};
 
-/** Methods that a path of the `java` flavour refuses by name, unless a route has them. */
+/** Methods that a path of the `java` and `web3` flavours refuses by name, unless a route has them. */
 const refusableMethods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What an answer depends on beside the data: the URL as sent, the limit of the user, the host in links. */
-const cacheKeyOf = (user: AuthenticatedUser | undefined, linkPrefix: string, url: string): string =>
-  `${user?.limit ?? ''} ${linkPrefix}${url}`;
+/** What an answer depends on beside the data: the URL as sent, the limit of the user, the host in links, the form. */
+const cacheKeyOf = (
+  user: AuthenticatedUser | undefined,
+  linkPrefix: string,
+  url: string,
+  int64Texts: boolean,
+): string => `${user?.limit ?? ''}${int64Texts ? ' int64=string' : ''} ${linkPrefix}${url}`;
+
+/** Aborted when the connection closes before the answer has gone out. */
+const clientSignalOf = (response: ServerResponse): AbortSignal => {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort();
+  else response.once('close', () => controller.abort());
+  return controller.signal;
+};
 
 const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-const javaPathsOf = (routes: readonly Route[]): Map<string, Route[]> =>
+const refusingPathsOf = (routes: readonly Route[]): Map<string, Route[]> =>
   Map.groupBy(
-    routes.filter(({ flavour }) => flavour === 'java'),
+    routes.filter(({ flavour }) => flavour !== 'js'),
     ({ path }) => path,
   );
 
@@ -86,9 +104,13 @@ export const createApplication = (options: ApplicationOptions): Application => {
   const { settings, javaSettings, log, onAnswered } = options;
   const cacheSettings = settings.cache.response;
   const cache = cacheSettings.enabled ? new AnswerCache(cacheSettings.maxBytes) : undefined;
+  const waits = new CommitWaits(settings.wait.maxWaiters);
+  const shared: RouteContext = { ...options, waits };
+  const int64Writer = createInt64Writer();
   const defaultHeaders: Readonly<Record<RouteFlavour, Readonly<Record<string, string>>>> = {
     js: lowerCaseNames(settings.response.headers.default),
     java: lowerCaseNames(javaSettings.response.headers.default),
+    web3: {},
   };
 
   const deliver = (answer: StoredAnswer, request: DeliveryRequest, cacheKey: string | undefined) =>
@@ -112,26 +134,33 @@ export const createApplication = (options: ApplicationOptions): Application => {
     error: unknown,
     route: Route | undefined,
     reachedHandler: boolean,
+    isLive = false,
   ) => {
     const flavour = route?.flavour ?? 'js';
     const { problem, unexpected } = failureOf(error, flavour);
     if (unexpected) log.error({ err: error, url: request.url }, 'request failed');
     else if (problem.status >= 500) log.debug({ err: error, url: request.url }, 'request refused');
     const answered = reachedHandler ? route : undefined;
-    return send(request, reply, problemAnswer(problem, flavour, answered, defaultHeaders[flavour]));
+    const answer = problemAnswer(problem, flavour, answered, defaultHeaders[flavour]);
+    return send(request, reply, isLive ? unkept(answer) : answer);
   };
 
   const serve = async (route: Route, request: FastifyRequest, reply: FastifyReply) => {
     let reachedHandler = false;
+    let isLive = false;
     try {
       const user = route.flavour === 'js' ? authenticate(request.headers.authorization, settings.users) : undefined;
       const linkPrefix = settings.response.includeHostInLink ? `${request.protocol}://${request.host}` : '';
+      const int64Texts = wantsInt64Texts(request.headers.accept);
       const cacheKey =
-        cache === undefined || route.method !== 'GET' ? undefined : cacheKeyOf(user, linkPrefix, request.url);
+        cache === undefined || route.method !== 'GET'
+          ? undefined
+          : cacheKeyOf(user, linkPrefix, request.url, int64Texts);
       const kept = cacheKey === undefined ? undefined : cache?.get(cacheKey);
       if (kept !== undefined) return await send(request, reply, kept, cacheKey);
       const { path, query: queryText } = splitTarget(request.url);
       const query = parseRawQuery(queryText);
+      isLive = route.isLive?.(query) ?? false;
       if (route.flavour === 'js') {
         const limit = settings.query.maxRepeatedQueryParameters;
         if (overlyRepeatedKey(query, limit) !== undefined) {
@@ -143,13 +172,19 @@ export const createApplication = (options: ApplicationOptions): Application => {
       reachedHandler = true;
       const pathParameters = request.params as Readonly<Record<string, string>>;
       const { headers, body } = request;
-      const arrival = { path, query, linkPrefix, pathParameters, headers, user, body };
-      const make = () => handle(route, arrival, options, defaultHeaders[route.flavour]);
-      const answer =
-        cacheKey === undefined || cache === undefined ? (await make()).answer : await cache.getOrMake(cacheKey, make);
-      return await send(request, reply, answer, cacheKey);
+      const clientSignal = () => clientSignalOf(reply.raw);
+      const arrival = { path, query, linkPrefix, pathParameters, headers, user, body, clientSignal };
+      const form = { isLive, int64Writer: int64Texts ? int64Writer : undefined };
+      const make = () => handle(route, arrival, shared, defaultHeaders[route.flavour], form);
+      if (cacheKey === undefined || cache === undefined || isLive) {
+        const { answer, parts } = await make();
+        if (parts === undefined) return await send(request, reply, answer);
+        const { status, headers, body } = streamedDelivery(answer, parts, request.headers['accept-encoding']);
+        return await reply.code(status).headers(headers).send(body);
+      }
+      return await send(request, reply, await cache.getOrMake(cacheKey, make), cacheKey);
     } catch (error) {
-      return sendFailure(request, reply, error, route, reachedHandler);
+      return sendFailure(request, reply, error, route, reachedHandler, isLive);
     }
   };
 
@@ -161,7 +196,7 @@ export const createApplication = (options: ApplicationOptions): Application => {
     const { method, headers, url = '' } = request;
     if (cache === undefined || method !== 'GET') return false;
     if (headers.authorization !== undefined || settings.response.includeHostInLink) return false;
-    const cacheKey = cacheKeyOf(undefined, '', url);
+    const cacheKey = cacheKeyOf(undefined, '', url, wantsInt64Texts(headers.accept));
     const answer = cache.get(cacheKey);
     if (answer === undefined) return false;
     const started = performance.now();
@@ -248,7 +283,7 @@ export const createApplication = (options: ApplicationOptions): Application => {
       handler: (request, reply) => serve(route, request, reply),
     });
   }
-  for (const [path, routes] of javaPathsOf(options.routes)) {
+  for (const [path, routes] of refusingPathsOf(options.routes)) {
     const methods: readonly string[] = routes.map(({ method }) => method);
     app.route({
       method: refusableMethods.filter((method) => !methods.includes(method)),
@@ -257,7 +292,7 @@ export const createApplication = (options: ApplicationOptions): Application => {
       handler: (request, reply) => {
         const problem = reasonedProblem(405, `Request method '${request.method}' is not supported`);
         reply.header('allow', methods.includes('GET') ? [...methods, 'HEAD'].join(', ') : methods.join(', '));
-        return send(request, reply, problemAnswer(problem, 'java'));
+        return send(request, reply, problemAnswer(problem, routes[0]?.flavour ?? 'java'));
       },
     });
   }
@@ -271,6 +306,10 @@ export const createApplication = (options: ApplicationOptions): Application => {
     listener: (request, response) => {
       if (!answerAtOnce(request, response)) throughFramework(request, response);
     },
-    onBlockCommitted: () => cache?.clear(),
+    onBlockCommitted: () => {
+      cache?.clear();
+      waits.committed();
+    },
+    endWaits: () => waits.stop(),
   };
 };

@@ -17,7 +17,8 @@ export interface Delivery {
   readonly body: Buffer | undefined;
 }
 
-const commonHeaders = { 'access-control-allow-origin': '*', vary: 'Accept-Encoding' };
+/** Headers of every answer. */
+export const commonHeaders = { 'access-control-allow-origin': '*', vary: 'Accept, Accept-Encoding' };
 
 const plainDelivery = ({ status, headers, entityTag, body }: StoredAnswer): Delivery => ({
   status,

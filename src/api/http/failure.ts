@@ -31,7 +31,7 @@ const clientStatusOf = (error: unknown): number | undefined => {
 export const failureOf = (error: unknown, flavour: RouteFlavour): Failure => {
   if (error instanceof HttpProblem) return { problem: error, unexpected: error.status === 500 };
   if (isKagamiError(error) && error.code in outages) {
-    return { problem: reasonedProblem(503, outages[error.code]), unexpected: false };
+    return { problem: reasonedProblem(503, flavour === 'web3' ? undefined : outages[error.code]), unexpected: false };
   }
   const status = clientStatusOf(error);
   if (status !== undefined) return { problem: reasonedProblem(status), unexpected: false };

@@ -1,7 +1,7 @@
 /** One run of a route's handler: what it is given, and what becomes of its answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthenticatedUser, RawQuery, RestRequest, Route, RouteContext } from '../route.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, int64TextAnswer, unkept } from './answer.ts';
 import type { MadeAnswer } from './answer-cache.ts';
 
 /** A request that has come as far as its handler. */
@@ -13,6 +13,15 @@ export interface Arrival {
   readonly headers: IncomingHttpHeaders;
   readonly user: AuthenticatedUser | undefined;
   readonly body: unknown;
+  readonly clientSignal: () => AbortSignal;
+}
+
+/** How an answer is given out, apart from what it says. */
+export interface AnswerForm {
+  /** Writes 64-bit integers as strings; absent: they stay numbers. */
+  readonly int64Writer?: ((route: Route, body: string) => string) | undefined;
+  /** It was waited for: nobody may keep it. */
+  readonly isLive: boolean;
 }
 
 const noBody = new Uint8Array(0);
@@ -36,6 +45,7 @@ export const handle = async (
   arrival: Arrival,
   shared: RouteContext,
   defaultHeaders: Readonly<Record<string, string>>,
+  form: AnswerForm,
 ): Promise<MadeAnswer> => {
   let clockWasRead = false;
   const context: RouteContext = {
@@ -48,6 +58,7 @@ export const handle = async (
       clockWasRead = true;
       return shared.clock();
     },
+    waits: shared.waits,
   };
   const request: RestRequest = {
     method: route.method,
@@ -58,7 +69,11 @@ export const handle = async (
     headers: joinedHeaders(arrival.headers),
     ...(arrival.user === undefined ? noUser : { user: arrival.user }),
     body: arrival.body instanceof Uint8Array ? arrival.body : noBody,
+    clientSignal: arrival.clientSignal,
   };
   const answer = await route.handle(request, context);
-  return answerOf(route, answer, defaultHeaders, !clockWasRead);
+  const written = form.int64Writer === undefined ? answer : int64TextAnswer(route, answer, form.int64Writer);
+  const made = answerOf(route, written, defaultHeaders, !clockWasRead && !form.isLive);
+  if (!form.isLive) return made;
+  return { ...made, answer: unkept(made.answer), ...(answer.parts === undefined ? {} : { parts: answer.parts }) };
 };

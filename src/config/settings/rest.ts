@@ -88,6 +88,11 @@ export const restSettings = {
     maxFileAttempts: integer(12, 'How many versions of a file are tried until one can be decoded.', { min: 1 }),
     maxRecordFileCloseInterval: duration(10_000, 'Longest time between two record files.'),
     maxRepeatedQueryParameters: integer(100, 'How often one query parameter may be repeated.', { min: 1 }),
+    maxSearchTime: duration(
+      5_000,
+      'Time after which a list answers with what it has found and a link to go on; at most half of the statement ' +
+        'timeout counts.',
+    ),
     maxScheduledTransactionConsensusTimestampRange: duration(
       89_285 * 60_000,
       'Longest time between the valid start of a scheduled transaction and its consensus.',
@@ -161,6 +166,12 @@ export const restSettings = {
     [],
     'Users (HTTP basic authentication) who get limits of their own. Requests without credentials stay allowed.',
   ),
+  wait: {
+    maxSeconds: integer(60, 'Longest time that a request may wait for a transaction (`wait`), in seconds.', { min: 1 }),
+    maxWaiters: integer(1000, 'How many requests may wait at the same time; one more gets 503 with `Retry-After`.', {
+      min: 0,
+    }),
+  },
 };
 
 export type RestSettings = SettingsOf<typeof restSettings>;

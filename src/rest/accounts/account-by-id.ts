@@ -14,6 +14,7 @@ import {
 import { notFound } from '../../api/problem.ts';
 import { acceptInOrder, allOf, type Filter, groupQuery, lastOf } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { inSnapshot } from '../../api/snapshot.ts';
 import { type StatementBuilder, statementBuilder, statementName } from '../../api/sql.ts';
 import { timestampBounds } from '../../api/timestamp-filter.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
@@ -177,10 +178,9 @@ export const getAccount = async (request: RestRequest, context: RouteContext): P
   const id = await lookupAccountId(request.pathParameters[idParameter] ?? '', context, idParameter);
   const order = orderOf(filters, 'desc');
   const timestamps = allOf(filters, 'timestamp').length > 0 ? timestampBounds(filters) : undefined;
-  const [account, page] = await Promise.all([
-    readAccount(id, timestamps, context),
-    readTransactions(id, filters, order, request, context),
-  ]);
+  const [account, page] = await inSnapshot(context, (snapshot) =>
+    Promise.all([readAccount(id, timestamps, snapshot), readTransactions(id, filters, order, request, snapshot)]),
+  );
   if (account === undefined) throw notFound();
   const link = transactionPageLink(request, query, order, page);
   const { enableDelegationAddress } = context.settings.response;

@@ -4,6 +4,7 @@
  */
 import type { Route } from '../../api/route.ts';
 import { limitParameterDoc, orderParameterDoc, timestampParameterDoc } from '../../api/schemas.ts';
+import { fromOneSnapshot } from '../../api/snapshot.ts';
 import { accountBalanceParameterDoc, accountPublicKeyParameterDoc } from '../accounts/account-parameter-docs.ts';
 import { listBalances } from './balance-list.ts';
 import { balanceSchemas, balancesSchema } from './balance-schema.ts';
@@ -46,6 +47,6 @@ export const balanceRoutes: readonly Route[] = [
       problems: [400],
       schemas: balanceSchemas,
     },
-    handle: listBalances,
+    handle: fromOneSnapshot(listBalances),
   },
 ];

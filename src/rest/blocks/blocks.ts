@@ -187,7 +187,7 @@ export const blockRoutes: readonly Route[] = [
           required: true,
           description: 'Number in decimal; or all 48 bytes of the hash, or its first 32, in hex with optional 0x.',
           schema: { type: 'string', pattern: '^(\\d{1,19}|(0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{96}))$' },
-          example: 77,
+          example: '77',
         },
       ],
       answer: { description: 'The block.', schema: blockSchema },

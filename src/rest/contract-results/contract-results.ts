@@ -3,7 +3,9 @@
  * `contract_log`, `contract_state_change`, `ethereum_transaction`, `record_file`, `entity` and `file_data`.
  */
 import type { OpenApiParameter, Route } from '../../api/route.ts';
-import { limitParameterDoc, orderParameterDoc, timestampParameterDoc } from '../../api/schemas.ts';
+import { orderParameterDoc, timestampParameterDoc } from '../../api/schemas.ts';
+import { fromOneSnapshot } from '../../api/snapshot.ts';
+import { blockLimitParameterDoc } from '../contracts/block-page.ts';
 import { contractPathParameterDoc } from '../contracts/contract-reference.ts';
 import { getContractResult, getTransactionResult } from './result-details.ts';
 import { listAllResults, listContractResults } from './result-list.ts';
@@ -23,6 +25,7 @@ const blockHashDoc: OpenApiParameter = {
     'Only results of the block with this hash: all 48 bytes, or its first 32, in hex with optional 0x. The last of ' +
     'several counts. Not together with `block.number`.',
   schema: { type: 'string', pattern: '^(eq:)?(0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{96})$' },
+  example: `0x${'3c'.repeat(48)}`,
 };
 
 const blockNumberDoc: OpenApiParameter = {
@@ -75,13 +78,17 @@ const listParameterDocs: readonly OpenApiParameter[] = [
   fromDoc,
   hbarDoc,
   internalDoc,
-  limitParameterDoc,
+  blockLimitParameterDoc,
   orderParameterDoc('desc'),
   timestampParameterDoc,
   transactionIndexDoc,
 ];
 
-const partial = 'The result. Status 206 when the network left out what the call returned.';
+const resultAnswer = {
+  description: 'The result.',
+  partial: 'The result; the network left out what the call returned.',
+  schema: resultDetailsSchema,
+};
 
 export const contractResultRoutes: readonly Route[] = [
   {
@@ -94,14 +101,15 @@ export const contractResultRoutes: readonly Route[] = [
       summary: 'List the results of all contracts',
       description:
         'Newest first unless ordered otherwise. Token transfers outside of contracts are listed as calls of the token ' +
-        'when they left logs, except under `from`.',
+        'when they left logs, except under `from`. A search for rare results that takes too long ends early: the page ' +
+        'then holds what was found, perhaps nothing, and `links.next` goes on from there.',
       tags: ['contracts'],
       parameters: listParameterDocs,
       answer: { description: 'One page of results.', schema: blockResultsSchema },
       problems: [400, 404],
       schemas: blockResultSchemas,
     },
-    handle: listAllResults,
+    handle: fromOneSnapshot(listAllResults),
   },
   {
     method: 'GET',
@@ -131,11 +139,11 @@ export const contractResultRoutes: readonly Route[] = [
           schema: { type: 'integer', format: 'int32', minimum: 0, default: 0 },
         },
       ],
-      answer: { description: partial, schema: resultDetailsSchema },
+      answer: resultAnswer,
       problems: [400, 404],
       schemas: resultDetailsSchemas,
     },
-    handle: getTransactionResult,
+    handle: fromOneSnapshot(getTransactionResult),
   },
   {
     method: 'GET',
@@ -144,14 +152,17 @@ export const contractResultRoutes: readonly Route[] = [
     operation: {
       operationId: 'getContractResultsByContractId',
       summary: 'List the results of a contract',
-      description: 'Newest first unless ordered otherwise. Nothing for a contract that is not known.',
+      description:
+        'Newest first unless ordered otherwise. Nothing for a contract that is not known. A search for rare results ' +
+        'that takes too long ends early: the page then holds what was found, perhaps nothing, and `links.next` goes on ' +
+        'from there.',
       tags: ['contracts'],
       parameters: [contractPathParameterDoc, ...listParameterDocs.filter((doc) => doc !== hbarDoc)],
       answer: { description: 'One page of results.', schema: contractResultsSchema },
       problems: [400, 404],
       schemas: contractResultSchemas,
     },
-    handle: listContractResults,
+    handle: fromOneSnapshot(listContractResults),
   },
   {
     method: 'GET',
@@ -174,10 +185,10 @@ export const contractResultRoutes: readonly Route[] = [
           example: '1234567890.000000700',
         },
       ],
-      answer: { description: partial, schema: resultDetailsSchema },
+      answer: resultAnswer,
       problems: [400, 404],
       schemas: resultDetailsSchemas,
     },
-    handle: getContractResult,
+    handle: fromOneSnapshot(getContractResult),
   },
 ];

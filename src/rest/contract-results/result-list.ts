@@ -8,9 +8,12 @@ import { limitOf, nextLink, orderOf, timestampPosition } from '../../api/page.ts
 import { type Filter, groupQuery } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import { statementName } from '../../api/sql.ts';
+import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { bindTimestampRange } from '../../api/timestamp-filter.ts';
+import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
+import { pageSizeWithin } from '../contracts/block-page.ts';
 import { checkContractText, findContractId } from '../contracts/contract-reference.ts';
 import { readGasPrices } from './gas-price.ts';
 import {
@@ -23,7 +26,7 @@ import {
   unitOf,
 } from './result-filters.ts';
 import { type BlockResultRow, blockResultJson, type ResultRow, resultJson } from './result-json.ts';
-import { blockResultsStatement, type ResultSearch, resultsStatement } from './result-search.ts';
+import { blockResultsStatement, type ResultSearch, resultsStatement, type Statement } from './result-search.ts';
 import type { AmountUnit } from './weibar.ts';
 
 interface List {
@@ -62,18 +65,47 @@ const listOf = async (
     // A synthetic result has a payer only, and no index finds it by that.
     synthetic: listsSynthetic && !namesSender,
     order,
-    limit: limitOf(filters, settings.response.limit, request.user),
+    limit:
+      'excluded' in within
+        ? await pageSizeWithin(within, filters, request, context)
+        : limitOf(filters, settings.response.limit, request.user),
   };
   return { search, next };
 };
 
+/** Callers, contracts and results of transactions that others caused may lie far apart. */
+const readResults = async <R extends ResultRow>(
+  search: ResultSearch,
+  statementOf: (search: ResultSearch) => Statement,
+  context: RouteContext,
+): Promise<SteppedResult<R>> => {
+  const find = (db: Queryable, part: ResultSearch): Promise<readonly R[]> => {
+    const { text, values } = statementOf(part);
+    return db.query<R>(text, values, statementName(text));
+  };
+  const { timestamps, order, limit } = search;
+  if (!('excluded' in timestamps)) return { rows: await find(context.db, search), examinedTo: null };
+  return searchInSteps(
+    {
+      interval: timestamps,
+      order,
+      limit,
+      tables: ['contract_result', 'contract_log'],
+      find: (db, times, most) => find(db, { ...search, timestamps: times, limit: most }),
+    },
+    context,
+  );
+};
+
+const noResults: SteppedResult<ResultRow> = { rows: [], examinedTo: null };
+
 const pageAnswer = (
   request: RestRequest,
   list: List | undefined,
-  rows: readonly ResultRow[],
+  { rows, examinedTo }: SteppedResult<ResultRow>,
   results: readonly string[],
 ): RestAnswer => {
-  const last = rows.length === list?.search.limit ? rows.at(-1)?.consensus_timestamp : list?.next;
+  const last = rows.length === list?.search.limit ? rows.at(-1)?.consensus_timestamp : (examinedTo ?? list?.next);
   const next =
     last === undefined || last === null || list === undefined
       ? null
@@ -104,10 +136,9 @@ export const listAllResults = async (request: RestRequest, context: RouteContext
   const filters = acceptResultFilters(query, context);
   const unit = unitOf(query);
   const list = await listOf(request, filters, undefined, context);
-  if (list === undefined) return pageAnswer(request, undefined, [], []);
-  const { text, values } = blockResultsStatement(list.search);
-  const rows = await context.db.query<BlockResultRow>(text, values, statementName(text));
-  return pageAnswer(request, list, rows, await blockResultsJson(rows, unit, context));
+  if (list === undefined) return pageAnswer(request, undefined, noResults, []);
+  const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
+  return pageAnswer(request, list, found, await blockResultsJson(found.rows, unit, context));
 };
 
 export const listContractResults = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
@@ -116,8 +147,7 @@ export const listContractResults = async (request: RestRequest, context: RouteCo
   const filters = acceptResultFilters(groupQuery(request.query), context);
   const contract = await findContractId(contractText, context);
   const list = contract === undefined ? undefined : await listOf(request, filters, contract, context);
-  if (list === undefined) return pageAnswer(request, undefined, [], []);
-  const { text, values } = resultsStatement(list.search);
-  const rows = await context.db.query<ResultRow>(text, values, statementName(text));
-  return pageAnswer(request, list, rows, rows.map(resultJson));
+  if (list === undefined) return pageAnswer(request, undefined, noResults, []);
+  const found = await readResults<ResultRow>(list.search, resultsStatement, context);
+  return pageAnswer(request, list, found, found.rows.map(resultJson));
 };

@@ -26,7 +26,7 @@ export interface ResultSearch {
   readonly limit: number;
 }
 
-interface Statement {
+export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }

@@ -5,9 +5,9 @@
 import type { Interval } from '../../api/bounds.ts';
 import { numberPosition } from '../../api/entity-position.ts';
 import { linksJson } from '../../api/json.ts';
-import { limitOf, nextLink, type Order, orderOf, timestampPosition } from '../../api/page.ts';
+import { nextLink, type Order, orderOf, timestampPosition } from '../../api/page.ts';
 import { type PairedBounds, pairedConditions, pairedNextLink } from '../../api/paired-bounds.ts';
-import { acceptSorted, type Filter, type GroupedQuery, groupQuery, lastOf } from '../../api/query.ts';
+import { acceptSorted, type Filter, type GroupedQuery, groupQuery } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import {
   intervalConditions,
@@ -16,9 +16,12 @@ import {
   statementName,
   whereClause,
 } from '../../api/sql.ts';
+import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { type BoundInterval, bindTimestampRange } from '../../api/timestamp-filter.ts';
+import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, MAX_NANOS } from '../../ledger/timestamp.ts';
+import { pageSizeWithin } from './block-page.ts';
 import { type ContractLogRow, contractLogColumns, contractLogJson } from './contract-log-json.ts';
 import { checkContractText, findContractId } from './contract-reference.ts';
 import {
@@ -29,9 +32,6 @@ import {
   logParameters,
   withSingleTime,
 } from './log-filters.ts';
-
-/** Largest page of logs that all lie in one block, so that a block's logs can be had at once. */
-const BLOCK_PAGE_LIMIT = 5000;
 
 const HASH_PREFIX_LENGTH = 32;
 
@@ -80,7 +80,7 @@ const logConditions = (builder: StatementBuilder, search: LogSearch): string[] =
   ...[...search.topics].map(([topic, values]) => `${topic} = any (${builder.bind(values)}::bytea[])`),
 ];
 
-const readLogs = (search: LogSearch, context: RouteContext): Promise<readonly ContractLogRow[]> => {
+const findLogs = (search: LogSearch, db: Queryable): Promise<readonly ContractLogRow[]> => {
   const builder = statementBuilder();
   const page = `select * from contract_log${whereClause(logConditions(builder, search))}
     order by consensus_timestamp ${search.order}, index ${search.order} limit ${builder.bind(search.limit)}`;
@@ -90,31 +90,23 @@ const readLogs = (search: LogSearch, context: RouteContext): Promise<readonly Co
       where consensus_end >= l.consensus_timestamp order by consensus_end limit 1) r
       on r.consensus_start <= l.consensus_timestamp
     order by l.consensus_timestamp ${search.order}, l.index ${search.order}`;
-  return context.db.query<ContractLogRow>(text, builder.values, statementName(text));
+  return db.query<ContractLogRow>(text, builder.values, statementName(text));
 };
 
-const isWithinOneBlock = async ({ lower, upper }: Interval, { db }: RouteContext): Promise<boolean> => {
-  if (lower === null || upper === null) return false;
-  const rows = await db.query(
-    `select from (select consensus_start, consensus_end from record_file where consensus_end >= $1
-      order by consensus_end limit 1) block where consensus_start <= $1 and consensus_end >= $2`,
-    [lower, upper],
-    'block-around-times',
+/** No index holds topics: their logs may lie far apart among many others. */
+const readLogs = async (search: LogSearch, context: RouteContext): Promise<SteppedResult<ContractLogRow>> => {
+  const isSparse = search.topics.size > 0 && search.transactionHash === undefined;
+  if (!isSparse) return { rows: await findLogs(search, context.db), examinedTo: null };
+  return searchInSteps(
+    {
+      interval: search.times,
+      order: search.order,
+      limit: search.limit,
+      tables: ['contract_log'],
+      find: (db, times, limit) => findLogs({ ...search, times, limit }, db),
+    },
+    context,
   );
-  return rows.length > 0;
-};
-
-const pageSize = async (
-  filters: readonly Filter[],
-  times: Interval,
-  request: RestRequest,
-  context: RouteContext,
-): Promise<number> => {
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const asked = lastOf(filters, 'limit');
-  if (asked === undefined || limit >= BLOCK_PAGE_LIMIT || BigInt(asked.value) <= BigInt(limit)) return limit;
-  if (!(await isWithinOneBlock(times, context))) return limit;
-  return BigInt(asked.value) < BigInt(BLOCK_PAGE_LIMIT) ? Number(asked.value) : BLOCK_PAGE_LIMIT;
 };
 
 /** Only lists of all contracts' logs are cut to a window; an index on the contract finds those of one. */
@@ -147,6 +139,15 @@ const logsLink = (
   return pairedNextLink(request, query, search.order, search.bounds, { primary: time, secondary: index });
 };
 
+/** The query without the bounds of the index that belong to the bound of time which the next page replaces. */
+const withoutPassedIndex = (query: GroupedQuery, order: Order): GroupedQuery => {
+  const next = new Map(query);
+  const kept = query.get('index')?.filter((value) => !(order === 'asc' ? /^gte?:/ : /^lte?:/).test(value ?? ''));
+  if (kept === undefined || kept.length === 0) next.delete('index');
+  else next.set('index', kept);
+  return next;
+};
+
 const noLogs: RestAnswer = { status: 200, body: '{"logs":[],"links":{"next":null}}' };
 
 const answerLogs = async (
@@ -161,10 +162,13 @@ const answerLogs = async (
   const order = orderOf(filters, 'desc');
   if (times === undefined) return noLogs;
   const { interval, next } = await searchedTimes({ ...read, times }, contractId, order, context);
-  const limit = await pageSize(filters, times, request, context);
+  const limit = await pageSizeWithin(times, filters, request, context);
   const search: LogSearch = { ...read, contractId, times: interval, order, limit };
-  const rows = await readLogs(search, context);
-  const link = logsLink(request, query, search, rows, next);
+  const { rows, examinedTo } = await readLogs(search, context);
+  const link =
+    examinedTo === null
+      ? logsLink(request, query, search, rows, next)
+      : nextLink(request, withoutPassedIndex(query, order), order, [timestampPosition(formatTimestamp(examinedTo))]);
   return { status: 200, body: `{"logs":[${rows.map(contractLogJson).join(',')}],"links":${linksJson(link)}}`, link };
 };
 

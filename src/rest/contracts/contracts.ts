@@ -57,7 +57,9 @@ const logParameterDocs: readonly OpenApiParameter[] = [
 const logsAnswer = { description: 'One page of logs.', schema: contractLogsSchema };
 
 const blockPageNote =
-  'When the timestamps lie within one block, a page may hold up to 5,000 logs instead of the usual limit.';
+  'When the timestamps lie within one block, a page may hold up to 5,000 logs instead of the usual limit. A search for ' +
+  'rare topics that takes too long ends early: the page then holds what was found, perhaps nothing, and `links.next` ' +
+  'goes on from there.';
 
 export const contractRoutes: readonly Route[] = [
   {

@@ -1,6 +1,7 @@
 /** GET /api/v1/network/fees: gas prices in tinybars, from the fee schedule (file 111) and the exchange rates (file 112). */
 import { reasonedProblem } from '../../api/problem.ts';
 import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
+import { fromOneSnapshot } from '../../api/snapshot.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { HederaFunctionality } from '../../protobuf/generated/services/basic_types.ts';
 import { decodeExchangeRates } from './exchangerate.ts';
@@ -39,7 +40,7 @@ export const feesRoute: Route = {
   path: '/api/v1/network/fees',
   flavour: 'java',
   cacheSeconds: 60,
-  handle,
+  handle: fromOneSnapshot(handle),
   operation: {
     operationId: 'getNetworkFees',
     summary: 'Get the gas prices',

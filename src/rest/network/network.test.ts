@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CommitWaits } from '../../api/commit-waits.ts';
 import { parseRawQuery } from '../../api/http/raw-query.ts';
 import { HttpProblem, problemBody } from '../../api/problem.ts';
 import type { Route } from '../../api/route.ts';
@@ -30,6 +31,7 @@ const ask = async (route: Route, query = '') => {
     db: test.database,
     settings: hiero.mirror.rest,
     javaSettings: hiero.mirror.restJava,
+    waits: new CommitWaits(0),
     shard: 0n,
     realm: 0n,
     clock: () => 0n,

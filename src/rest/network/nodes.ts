@@ -193,6 +193,7 @@ export const nodesRoute: Route = {
         in: 'query',
         description: 'Node id with an operator before a colon; repeatable.',
         schema: { type: 'array', items: { type: 'string', pattern: '^((eq|gte?|lte?):)?\\d{1,19}$' } },
+        example: ['gte:3'],
       },
       orderParameter,
     ],

@@ -166,6 +166,7 @@ export const registeredNodesRoute: Route = {
         in: 'query',
         description: 'Id of the registered node with an operator before a colon; at most two.',
         schema: { type: 'array', maxItems: 2, items: { type: 'string', pattern: '^((eq|gte?|lte?):)?\\d{1,19}$' } },
+        example: ['gte:3'],
       },
       {
         name: 'type',

@@ -1,4 +1,7 @@
 /** Requests to REST routes without a listener: finds the route, splits the URL, gives the answer or the problem. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { CommitWaits } from '../../api/commit-waits.ts';
 import { parseRawQuery, splitTarget } from '../../api/http/raw-query.ts';
 import { HttpProblem } from '../../api/problem.ts';
 import type { AuthenticatedUser, RestAnswer, Route, RouteContext } from '../../api/route.ts';
@@ -40,6 +43,21 @@ const merged = <T>(below: T, above: unknown): T => {
   return Object.fromEntries(Object.entries(below).map(([key, value]) => [key, merged(value, changes[key])])) as T;
 };
 
+const ajv = new Ajv2020({ strict: false });
+formats.default(ajv);
+const validators = new Map<Route, ValidateFunction>();
+
+/** @throws Error for an answer that is not what the route's documentation says */
+const checkAnswer = (route: Route, { status, body }: RestAnswer, url: string): void => {
+  const { answer, schemas } = route.operation;
+  if (status !== 200 && !(status === 206 && answer.partial !== undefined)) {
+    throw new Error(`${url} answers ${status}, which is not documented`);
+  }
+  const validate = validators.get(route) ?? ajv.compile({ allOf: [answer.schema], components: { schemas } });
+  validators.set(route, validate);
+  if (!validate(JSON.parse(body))) throw new Error(`${url} against its schema: ${ajv.errorsText(validate.errors)}`);
+};
+
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`, 'i');
 
@@ -57,6 +75,7 @@ export const restRequests = (
     shard: options.shard ?? 0n,
     realm: options.realm ?? 0n,
     clock: () => options.now ?? 1_700_000_000_000_000_000n,
+    waits: new CommitWaits(0),
   };
   return async (url: string): Promise<FixtureAnswer> => {
     const { path, query } = splitTarget(url);
@@ -81,6 +100,7 @@ export const restRequests = (
         },
         context,
       );
+      if (answer.contentType === undefined) checkAnswer(found.route, answer, url);
       return { ...answer, json: JSON.parse(answer.body) };
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;

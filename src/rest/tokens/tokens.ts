@@ -9,6 +9,7 @@ import {
   orderParameterDoc,
   timestampParameterDoc,
 } from '../../api/schemas.ts';
+import { fromOneSnapshot } from '../../api/snapshot.ts';
 import { accountBalanceParameterDoc, accountPublicKeyParameterDoc } from '../accounts/account-parameter-docs.ts';
 import { nftSchemas, nftsSchema, nftTransactionSchemas, nftTransactionsSchema } from './nft-schema.ts';
 import { listNftTransactions } from './nft-transactions.ts';
@@ -138,7 +139,7 @@ export const tokenRoutes: readonly Route[] = [
       problems: [400],
       schemas: tokenHolderSchemas,
     },
-    handle: listHolders,
+    handle: fromOneSnapshot(listHolders),
   },
   {
     method: 'GET',
@@ -183,9 +184,7 @@ export const tokenRoutes: readonly Route[] = [
     operation: {
       operationId: 'getNftTransactions',
       summary: 'List the transactions of an NFT',
-      description:
-        'Mint, transfers, allowances, changes, and what ended the NFT, the deletion of its token included. Status 206 ' +
-        'says that its beginning is not known.',
+      description: 'Mint, transfers, allowances, changes, and what ended the NFT, the deletion of its token included.',
       tags: ['tokens'],
       parameters: [
         tokenIdPathDoc,
@@ -194,7 +193,11 @@ export const tokenRoutes: readonly Route[] = [
         orderParameterDoc('desc'),
         timestampParameterDoc,
       ],
-      answer: { description: 'One page of transactions.', schema: nftTransactionsSchema },
+      answer: {
+        description: 'One page of transactions.',
+        partial: 'One page of transactions; the beginning of the NFT is not known.',
+        schema: nftTransactionsSchema,
+      },
       problems: [400],
       schemas: nftTransactionSchemas,
     },

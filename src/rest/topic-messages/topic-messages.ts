@@ -24,7 +24,13 @@ import {
 } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
 import { limitParameterDoc, orderParameterDoc, timestampParameterDoc } from '../../api/schemas.ts';
-import { intervalConditions, statementBuilder, statementName, whereClause } from '../../api/sql.ts';
+import {
+  intervalConditions,
+  type StatementBuilder,
+  statementBuilder,
+  statementName,
+  whereClause,
+} from '../../api/sql.ts';
 import { timestampBounds } from '../../api/timestamp-filter.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { responseCodeNumber } from '../../ledger/response-code.ts';
@@ -52,6 +58,27 @@ const sequenceBounds = (filters: readonly Filter[]): Bounds =>
 const orderColumn = (order: Order, sequenceNumbers: Interval, timestamps: Interval): string => {
   const start = order === 'asc' ? 'lower' : 'upper';
   return timestamps[start] === null && sequenceNumbers[start] !== null ? 'sequence_number' : 'consensus_timestamp';
+};
+
+/**
+ * The bounds of the column that the page is not ordered by, as bounds of the one that it is. They hold by themselves too,
+ * but would not keep the walk through the index from going on where nothing can match any more.
+ */
+const convertedBounds = (
+  { bind }: StatementBuilder,
+  topicId: EntityId,
+  column: string,
+  other: string,
+  bounds: Interval,
+): string[] => {
+  const end = (bound: bigint | null, operator: string, order: Order): string[] =>
+    bound === null
+      ? []
+      : [
+          `${column} ${operator} (select ${column} from topic_message where topic_id = ${bind(topicId)}::bigint
+            and ${other} ${operator} ${bind(bound)}::bigint order by ${other} ${order} limit 1)`,
+        ];
+  return [...end(bounds.lower, '>=', 'asc'), ...end(bounds.upper, '<=', 'desc')];
 };
 
 const spanCondition = (bind: (value: unknown) => string, spans: readonly TimestampSpan[]): string => {
@@ -87,9 +114,12 @@ const readMessages = async (page: MessagePage, context: RouteContext): Promise<r
     `topic_id = ${builder.bind(page.topicId)}::bigint`,
     ...intervalConditions(builder, 'sequence_number', sequenceNumbers),
     ...intervalConditions(builder, 'consensus_timestamp', timestamps),
-    ...(byLookup ? [spanCondition(builder.bind, spans)] : []),
   ];
   const column = byLookup ? 'consensus_timestamp' : orderColumn(page.order, sequenceNumbers, timestamps);
+  if (byLookup) conditions.push(spanCondition(builder.bind, spans));
+  else if (column === 'sequence_number') {
+    conditions.push(...convertedBounds(builder, page.topicId, column, 'consensus_timestamp', timestamps));
+  } else conditions.push(...convertedBounds(builder, page.topicId, column, 'sequence_number', sequenceNumbers));
   const text =
     `select ${messageColumns} from topic_message${whereClause(conditions)} ` +
     `order by ${column} ${page.order} limit ${builder.bind(page.limit)}`;

@@ -4,9 +4,10 @@
  */
 
 import { booleanParameter, nonceParameter } from '../../api/parameter-checks.ts';
-import { notFound } from '../../api/problem.ts';
-import { acceptSorted, type Filter, groupQuery, lastOf } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { HttpProblem, notFound } from '../../api/problem.ts';
+import { acceptSorted, type Filter, groupQuery, lastOf, type ParameterCheck } from '../../api/query.ts';
+import type { RawQuery, RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { inSnapshot } from '../../api/snapshot.ts';
 import { statementBuilder, statementName } from '../../api/sql.ts';
 import { readTransactionId, type TransactionId } from '../../api/transaction-id.ts';
 import { isSuccessful } from '../../ledger/response-code.ts';
@@ -16,7 +17,13 @@ import { transactionJson } from './transaction-json.ts';
 import { stakingRewardAccount } from './transaction-list.ts';
 import { type PackedTransaction, pageStatement, readPage } from './transaction-page.ts';
 
-const singleParameters = { nonce: nonceParameter, scheduled: booleanParameter };
+const waitParameter =
+  (maxSeconds: number): ParameterCheck =>
+  (operator, value) =>
+    operator === 'eq' && /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= maxSeconds;
+
+/** Whether a query may have to wait, so that its answer is made for it alone. */
+export const namesWait = (query: RawQuery): boolean => query.some(([key]) => /^wait(\[|$)/i.test(key));
 
 /** The transactions of a statement in order of time. */
 const singles = (select: string): string => pageStatement(select, 'asc', true);
@@ -92,12 +99,12 @@ const innerKeys = (rows: readonly PackedTransaction[]): TransactionId[] => {
   return [...keys.values()];
 };
 
-const readById = async (
+/** The transactions with the id, and those of the batch or schedule that they belong to. */
+const readRelated = async (
   key: TransactionId,
   narrowing: Narrowing,
   context: RouteContext,
 ): Promise<PackedTransaction[]> => {
-  if (key.validStart > MAX_NANOS) return [];
   const { query } = context.settings;
   let rows = await readByKeys([key], narrowing, query.maxTransactionConsensusTimestampRange, context);
   if (mayMissScheduled(rows, narrowing.scheduled)) {
@@ -106,6 +113,19 @@ const readById = async (
   const inner = innerKeys(rows);
   if (inner.length === 0) return rows;
   return [...rows, ...(await readByKeys(inner, narrowing, query.maxTransactionConsensusTimestampRange, context))];
+};
+
+/** One statement suffices for most ids; for the others all of them begin anew in one snapshot. */
+const readById = async (
+  key: TransactionId,
+  narrowing: Narrowing,
+  context: RouteContext,
+): Promise<PackedTransaction[]> => {
+  if (key.validStart > MAX_NANOS) return [];
+  const longest = context.settings.query.maxTransactionConsensusTimestampRange;
+  const rows = await readByKeys([key], narrowing, longest, context);
+  if (!mayMissScheduled(rows, narrowing.scheduled) && innerKeys(rows).length === 0) return rows;
+  return inSnapshot(context, (snapshot) => readRelated(key, narrowing, snapshot));
 };
 
 const hashPrefixLength = 32;
@@ -162,15 +182,47 @@ const cacheSecondsOf = (
   return awaits ? { cacheSeconds: awaitingScheduledSeconds } : {};
 };
 
+const busy = (): HttpProblem =>
+  new HttpProblem(503, [{ message: 'Too many requests are waiting' }], { headers: { 'retry-after': '1' } });
+
+/**
+ * Reads, and while there is nothing waits for the next block to read again, for at most that long.
+ * @throws HttpProblem 503 when there is nothing yet and all places to wait in are taken
+ */
+const readOrWait = async (
+  read: () => Promise<PackedTransaction[]>,
+  milliseconds: number,
+  request: RestRequest,
+  { waits }: RouteContext,
+): Promise<PackedTransaction[]> => {
+  const place = waits.enter(milliseconds, request.clientSignal?.());
+  try {
+    for (;;) {
+      const rows = await read();
+      if (rows.length > 0) return rows;
+      if (place === undefined) throw busy();
+      const outcome = await place.nextCommit();
+      if (outcome === 'ended') return [];
+      // A last look: a commit may have gone unheard while the connection for announcements was down.
+      if (outcome === 'over') return await read();
+    }
+  } finally {
+    place?.leave();
+  }
+};
+
 export const getTransaction = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const filters = acceptSorted(groupQuery(request.query), singleParameters, context.settings.query);
+  const { maxSeconds } = context.settings.wait;
+  const parameters = { nonce: nonceParameter, scheduled: booleanParameter, wait: waitParameter(maxSeconds) };
+  const filters = acceptSorted(groupQuery(request.query), parameters, context.settings.query);
   const narrowing = narrowingOf(filters);
   const text = request.pathParameters.transactionId ?? '';
   const hash = hashOf(text);
-  const rows =
-    hash === undefined
-      ? await readById(readTransactionId(text), narrowing, context)
-      : await readByHash(hash, narrowing, context);
+  const id = hash === undefined ? readTransactionId(text) : undefined;
+  const read = () =>
+    id === undefined ? readByHash(hash as Buffer, narrowing, context) : readById(id, narrowing, context);
+  const wait = lastOf(filters, 'wait');
+  const rows = wait === undefined ? await read() : await readOrWait(read, Number(wait.value) * 1000, request, context);
   if (rows.length === 0) throw notFound();
   const rewardAccount = stakingRewardAccount(context);
   const transactions = rows.map((row) => transactionJson(row, rewardAccount)).join(',');

@@ -14,13 +14,15 @@ import {
 } from '../../api/parameter-checks.ts';
 import { acceptSorted, allOf, type Filter, type GroupedQuery, groupQuery, lastOf } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { searchInSteps } from '../../api/stepped-search.ts';
 import { bindTimestampRange, timestampBounds } from '../../api/timestamp-filter.ts';
+import type { Queryable } from '../../database/connection.ts';
 import { type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
 import { transactionTypeNumber } from '../../ledger/transaction-type.ts';
 import { transactionJson } from './transaction-json.ts';
-import { readPage } from './transaction-page.ts';
-import { searchStatement, type TransactionSearch } from './transaction-search.ts';
+import { type PackedTransaction, readPage } from './transaction-page.ts';
+import { isSparse, searchStatement, type TransactionSearch } from './transaction-search.ts';
 
 const listParameters = {
   'account.id': entityIdParameter,
@@ -59,6 +61,11 @@ export interface TransactionPage {
 
 const noTransactions: TransactionPage = { transactions: [], next: null };
 
+const findTransactions = async (search: TransactionSearch, db: Queryable): Promise<readonly PackedTransaction[]> => {
+  const statement = searchStatement(search);
+  return statement === undefined ? [] : readPage(db, statement.text, statement.values, statement.name);
+};
+
 /** One page of transactions. */
 export const readTransactionPage = async (
   list: TransactionListRequest,
@@ -71,19 +78,29 @@ export const readTransactionPage = async (
     list.timestamps.equal.length > 0
       ? { interval, next: null }
       : await bindTimestampRange(interval, list.order, query, context.db, context.clock);
-  const statement = searchStatement({
+  const search = {
     ...list,
     timestamps: bound.interval,
     precedingTypes: query.transactions.precedingTransactionTypes,
-  });
-  if (statement === undefined) return noTransactions;
-  const rows = await readPage(context.db, statement.text, statement.values, statement.name);
+  };
+  const { rows, examinedTo } = isSparse(search)
+    ? await searchInSteps(
+        {
+          interval: bound.interval,
+          order: list.order,
+          limit: list.limit,
+          tables: ['transaction'],
+          find: (db, timestamps, limit) => findTransactions({ ...search, timestamps, limit }, db),
+        },
+        context,
+      )
+    : { rows: await findTransactions(search, context.db), examinedTo: null };
   const rewardAccount = stakingRewardAccount(context);
   const last = rows.at(-1);
   const isFull = rows.length === list.limit && last !== undefined;
   return {
     transactions: rows.map((row) => transactionJson(row, rewardAccount)),
-    next: isFull ? BigInt(last.consensusTimestamp) : bound.next,
+    next: isFull ? BigInt(last.consensusTimestamp) : (examinedTo ?? bound.next),
   };
 };
 

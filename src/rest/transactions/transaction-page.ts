@@ -2,7 +2,7 @@
  * A page of transactions with their transfers, read in one round trip as a handful of texts. The driver's cost per row
  * and column outweighs all else on a page of a hundred transactions with two dozen columns and hundreds of transfers.
  */
-import type { Database } from '../../database/connection.ts';
+import type { Queryable } from '../../database/connection.ts';
 
 /**
  * A transaction as text: digits, `t` or `f` for flags, `\x` and hex for bytes, the empty text for null.
@@ -200,7 +200,7 @@ const unpack = (texts: PageTexts): PackedTransaction[] => {
 
 /** Runs a statement of `pageStatement`. With a `name`, it is prepared under it. */
 export const readPage = async (
-  db: Pick<Database, 'query'>,
+  db: Queryable,
   text: string,
   values: readonly unknown[],
   name?: string,

@@ -237,3 +237,13 @@ export const searchStatement = (search: TransactionSearch): Statement | undefine
   if (ids !== undefined) return prepared(mergedSearch(parts, byIds(parts, ids)));
   return statement(mergedSearch(parts, byRange(parts, search.accounts)));
 };
+
+/**
+ * Whether matches may lie far apart in what the search walks through: where a filter holds that the index of the walk
+ * doesn't. Only the order by time alone, by type and by account stand in indexes.
+ */
+export const isSparse = ({ accounts, types, result, direction }: TransactionSearch): boolean => {
+  if (result !== undefined) return true;
+  if (accounts === undefined) return direction !== undefined;
+  return types.length > 0 || direction !== undefined || accountIds(accounts) === undefined;
+};

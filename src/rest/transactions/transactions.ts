@@ -9,7 +9,7 @@ import {
   orderParameterDoc,
   timestampParameterDoc,
 } from '../../api/schemas.ts';
-import { getTransaction } from './transaction-by-id.ts';
+import { getTransaction, namesWait } from './transaction-by-id.ts';
 import { listTransactions } from './transaction-list.ts';
 import {
   transactionDetailSchemas,
@@ -37,7 +37,10 @@ export const transactionRoutes: readonly Route[] = [
     operation: {
       operationId: 'getTransactions',
       summary: 'List transactions',
-      description: 'Newest first unless ordered otherwise. Filters of different kinds narrow each other.',
+      description:
+        'Newest first unless ordered otherwise. Filters of different kinds narrow each other. A search for rare ' +
+        'transactions that takes too long ends early: the page then holds what was found, perhaps nothing, and ' +
+        '`links.next` goes on from there.',
       tags: ['transactions'],
       parameters: [
         entityIdParameterDoc(
@@ -100,11 +103,21 @@ export const transactionRoutes: readonly Route[] = [
           description: 'Only those that a schedule executed, or only the others.',
           schema: { type: 'boolean' },
         },
+        {
+          name: 'wait',
+          in: 'query',
+          description:
+            'Seconds to wait for the transaction when there is none yet: answers as soon as its block is imported, or ' +
+            'with 404 when the time is over. At most 60 unless the server is set otherwise. Such answers are not kept ' +
+            'by caches. 503 with `Retry-After` when too many requests wait already.',
+          schema: { type: 'integer', format: 'int32', minimum: 1 },
+        },
       ],
       answer: { description: 'The transactions, by time.', schema: transactionDetailsSchema },
       problems: [400, 404],
       schemas: transactionDetailSchemas,
     },
+    isLive: namesWait,
     handle: getTransaction,
   },
 ];

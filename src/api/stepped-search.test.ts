@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Database, DatabaseClient } from '../database/connection.ts';
+import { KagamiError } from '../errors/kagami-error.ts';
+import { everything, type Interval } from './bounds.ts';
+import type { Order } from './page.ts';
+import type { RouteContext } from './route.ts';
+import { type SteppedResult, searchInSteps } from './stepped-search.ts';
+
+const second = 1_000_000_000n;
+
+let now = 0;
+beforeEach(() => {
+  now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Ledger {
+  /** Timestamps of all rows, ascending. */
+  readonly rows: readonly bigint[];
+  /** Milliseconds that a statement needs for each row it walks over. */
+  readonly costOfRow: number;
+  readonly isMatch: (row: bigint) => boolean;
+}
+
+interface Asked {
+  readonly interval?: Interval;
+  readonly order?: Order;
+  readonly limit?: number;
+  readonly maxSearchTime?: number;
+  readonly statementTimeout?: number;
+}
+
+/** A database whose statements take as long as they have rows to walk over, by a clock that only they advance. */
+const search = (ledger: Ledger, asked: Asked = {}) => {
+  const { rows, costOfRow, isMatch } = ledger;
+  const { interval = everything, order = 'desc', limit = 10 } = asked;
+  let timeout = 0;
+  const intervals: Interval[] = [];
+  const client = {
+    query: async (text: string) => {
+      const set = /^set local statement_timeout = (\d+); savepoint step$/.exec(text);
+      if (set !== null) timeout = Number(set[1]);
+      if (!text.startsWith('select least')) return [];
+      return [{ first: rows[0]?.toString() ?? null, last: rows.at(-1)?.toString() ?? null }];
+    },
+  } as unknown as DatabaseClient;
+  const db = { transaction: (work: (client: DatabaseClient) => Promise<unknown>) => work(client) } as Database;
+  const settings = {
+    query: { maxSearchTime: asked.maxSearchTime ?? 1000 },
+    db: { pool: { statementTimeout: asked.statementTimeout ?? 20_000 } },
+  } as RouteContext['settings'];
+  const find = async (_db: unknown, part: Interval, most: number): Promise<bigint[]> => {
+    intervals.push(part);
+    const found: bigint[] = [];
+    let cost = 0;
+    for (const row of order === 'asc' ? rows : rows.toReversed()) {
+      if ((part.lower !== null && row < part.lower) || (part.upper !== null && row > part.upper)) continue;
+      cost += costOfRow;
+      if (cost > timeout) {
+        now += timeout;
+        throw new KagamiError('DATABASE_TIMEOUT', 'canceling statement due to statement timeout');
+      }
+      if (isMatch(row) && !part.excluded.includes(row)) found.push(row);
+      if (found.length === most) break;
+    }
+    now += cost;
+    return found;
+  };
+  const result: Promise<SteppedResult<bigint>> = searchInSteps({ interval, order, limit, tables: ['t'], find }, {
+    db,
+    settings,
+  } as RouteContext);
+  return { result, intervals };
+};
+
+const everySecond = (count: number): bigint[] => Array.from({ length: count }, (_, i) => BigInt(i + 1) * second);
+
+describe('searchInSteps', () => {
+  it('is one statement where that suffices', async () => {
+    const ledger = { rows: everySecond(100), costOfRow: 1, isMatch: () => true };
+    const { result, intervals } = search(ledger, { limit: 3 });
+    expect(await result).toEqual({ rows: [100n * second, 99n * second, 98n * second], examinedTo: null });
+    expect(intervals).toEqual([everything]);
+  });
+
+  it('goes on in windows of time where it does not, and gives what is there', async () => {
+    const ledger = { rows: everySecond(400), costOfRow: 1, isMatch: (row: bigint) => row % (100n * second) === 0n };
+    const { result, intervals } = search(ledger);
+    expect(await result).toEqual({ rows: [400n, 300n, 200n, 100n].map((n) => n * second), examinedTo: null });
+    expect(intervals.slice(0, 3)).toEqual([
+      everything,
+      { lower: 340n * second + 1n, upper: 400n * second, excluded: [] },
+      { lower: 280n * second + 1n, upper: 340n * second, excluded: [] },
+    ]);
+  });
+
+  it('stops when its time is over, telling how far it came', async () => {
+    const ledger = { rows: everySecond(4000), costOfRow: 1, isMatch: (row: bigint) => row === 5n * second };
+    const { rows, examinedTo } = await search(ledger).result;
+    expect(rows).toEqual([]);
+    expect(examinedTo).toBeGreaterThan(3000n * second);
+    expect(examinedTo).toBeLessThan(3500n * second);
+    expect(now).toBeLessThanOrEqual(1000);
+  });
+
+  it('takes longer windows where there is little, and shorter ones where there is much', async () => {
+    const day = 86_400n * second;
+    const rows = [...everySecond(300), ...everySecond(300).map((row) => row + 300n * day)];
+    const ledger = { rows, costOfRow: 1, isMatch: (row: bigint) => row === 200n * second };
+    const { result, intervals } = search(ledger, { limit: 1 });
+    expect(await result).toEqual({ rows: [200n * second], examinedTo: null });
+    expect(intervals.length).toBeLessThan(30);
+    const crowded = { rows: everySecond(300), costOfRow: 10, isMatch: (row: bigint) => row === 290n * second };
+    expect(await search(crowded, { limit: 1 }).result).toEqual({ rows: [290n * second], examinedTo: null });
+  });
+
+  it('stays below half of the statement timeout', async () => {
+    const ledger = { rows: everySecond(4000), costOfRow: 1, isMatch: () => false };
+    await search(ledger, { maxSearchTime: 5000, statementTimeout: 600 }).result;
+    expect(now).toBeLessThanOrEqual(300);
+  });
+
+  it('has as much time as it wants when the setting is 0', async () => {
+    const query = vi.fn(async () => [1n]);
+    const settings = { query: { maxSearchTime: 0 }, db: { pool: { statementTimeout: 10 } } };
+    const find = (db: unknown) => (db as { query: typeof query }).query();
+    const context = { db: { query }, settings } as unknown as RouteContext;
+    const asked = { interval: everything, order: 'asc', limit: 1, tables: ['t'], find } as const;
+    expect(await searchInSteps(asked, context)).toEqual({ rows: [1n], examinedTo: null });
+  });
+
+  it('fails when not even the shortest step can be done', async () => {
+    const ledger = { rows: [second], costOfRow: 5000, isMatch: () => true };
+    await expect(search(ledger).result).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
+  });
+
+  it('passes on other faults', async () => {
+    const ledger = {
+      rows: [second],
+      costOfRow: 1,
+      isMatch: () => {
+        throw new KagamiError('DATABASE_UNAVAILABLE', 'gone');
+      },
+    };
+    await expect(search(ledger).result).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  });
+
+  it('gives every match once and in order to who follows, whatever the ledger, order and page size', async () => {
+    const ledgers = fc.record({
+      rows: fc
+        .uniqueArray(fc.bigInt({ min: 1n, max: 3_000n * second }), { minLength: 1, maxLength: 200 })
+        .map((rows) => rows.sort((a, b) => (a < b ? -1 : 1))),
+      costOfRow: fc.integer({ min: 1, max: 150 }),
+      every: fc.bigInt({ min: 1n, max: 7n }),
+      order: fc.constantFrom<Order>('asc', 'desc'),
+      limit: fc.integer({ min: 1, max: 10 }),
+      lower: fc.option(fc.bigInt({ min: 0n, max: 1_500n * second })),
+      upper: fc.option(fc.bigInt({ min: 1_500n * second, max: 4_000n * second })),
+    });
+    await fc.assert(
+      fc.asyncProperty(ledgers, async ({ rows, costOfRow, every, order, limit, lower, upper }) => {
+        const ledger = { rows, costOfRow, isMatch: (row: bigint) => row % every === 0n };
+        const expected = rows.filter(
+          (row) => row % every === 0n && (lower === null || row >= lower) && (upper === null || row <= upper),
+        );
+        const seen: bigint[] = [];
+        let interval: Interval = { lower, upper, excluded: [] };
+        for (let pages = 0; ; pages++) {
+          expect(pages).toBeLessThan(1000);
+          const page = await search(ledger, { interval, order, limit }).result;
+          expect(page.rows.length).toBeLessThanOrEqual(limit);
+          seen.push(...page.rows);
+          const last = page.rows.length === limit ? page.rows.at(-1) : page.examinedTo;
+          if (last === undefined || last === null) break;
+          interval = order === 'asc' ? { ...interval, lower: last + 1n } : { ...interval, upper: last - 1n };
+        }
+        expect(seen).toEqual(order === 'asc' ? expected : expected.toReversed());
+      }),
+    );
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * Lists whose matches may be rare: the search is tried as a whole for a part of its time, and when that does not suffice
+ * goes on in windows of time from where the order begins. What it has examined when the time is over is the page, and its
+ * link leads on from there, so that no list runs into the statement timeout.
+ */
+import type { DatabaseClient, Queryable } from '../database/connection.ts';
+import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
+import type { Nanos } from '../ledger/timestamp.ts';
+import type { Interval } from './bounds.ts';
+import type { Order } from './page.ts';
+import type { RouteContext } from './route.ts';
+
+export interface SteppedSearch<R> {
+  readonly interval: Interval;
+  readonly order: Order;
+  readonly limit: number;
+  /** Tables with a `consensus_timestamp` in one of which every match has a row; their ends are the ends of the search. */
+  readonly tables: readonly string[];
+  /** The first `limit` matches within the interval, in order. */
+  find(db: Queryable, interval: Interval, limit: number): Promise<readonly R[]>;
+}
+
+export interface SteppedResult<R> {
+  readonly rows: readonly R[];
+  /** The last timestamp that was examined; null when nothing is left beyond the rows, or beyond the last of a full page. */
+  readonly examinedTo: Nanos | null;
+}
+
+/** Shares of the time that one statement may take. */
+const attemptsWithinTime = 4;
+/** A step that took no more than this share of its time makes way for a longer one. */
+const quickShare = 16;
+const firstWindow = 60_000_000_000n;
+const growth = 4n;
+const shrinkage = 16n;
+
+type SearchSettings = Pick<RouteContext['settings'], 'query' | 'db'>;
+
+/** Milliseconds that a search may take; 0: as long as it wants. */
+const searchTimeOf = ({ query, db }: SearchSettings): number => {
+  const half = Math.floor(db.pool.statementTimeout / 2);
+  return query.maxSearchTime > 0 && half > 0 ? Math.min(query.maxSearchTime, half) : query.maxSearchTime;
+};
+
+/** Runs a part of a search for at most `milliseconds`; undefined when it took longer. */
+const attempt = async <R>(
+  client: DatabaseClient,
+  milliseconds: number,
+  part: () => Promise<readonly R[]>,
+): Promise<readonly R[] | undefined> => {
+  await client.query(`set local statement_timeout = ${Math.max(1, Math.floor(milliseconds))}; savepoint step`);
+  try {
+    return await part();
+  } catch (error) {
+    if (!isKagamiError(error, 'DATABASE_TIMEOUT')) throw error;
+    await client.query('rollback to savepoint step');
+    return undefined;
+  }
+};
+
+interface Range {
+  readonly lower: Nanos;
+  readonly upper: Nanos;
+}
+
+/** The part of the interval in which the tables have rows; undefined: none. */
+const occupiedRange = async (
+  db: Queryable,
+  { lower, upper }: Interval,
+  tables: readonly string[],
+): Promise<Range | undefined> => {
+  const ends = (end: 'min' | 'max') => tables.map((table) => `(select ${end}(consensus_timestamp) from ${table})`);
+  const [row] = await db.query<{ first: string | null; last: string | null }>(
+    `select least(${ends('min')}) as first, greatest(${ends('max')}) as last`,
+  );
+  if (row === undefined || row.first === null || row.last === null) return undefined;
+  const [first, last] = [BigInt(row.first), BigInt(row.last)];
+  const range = {
+    lower: lower === null || lower < first ? first : lower,
+    upper: upper === null || upper > last ? last : upper,
+  };
+  return range.lower > range.upper ? undefined : range;
+};
+
+const windowAt = (position: Nanos, width: Nanos, { lower, upper }: Range, order: Order): Range => {
+  if (order === 'asc') {
+    const end = position + width - 1n;
+    return { lower: position, upper: end > upper ? upper : end };
+  }
+  const start = position - width + 1n;
+  return { lower: start < lower ? lower : start, upper: position };
+};
+
+const searchWindows = async <R>(
+  search: SteppedSearch<R>,
+  client: DatabaseClient,
+  started: number,
+  totalMs: number,
+): Promise<SteppedResult<R>> => {
+  const { order, limit, interval } = search;
+  const range = await occupiedRange(client, interval, search.tables);
+  if (range === undefined) return { rows: [], examinedTo: null };
+  const end = order === 'asc' ? range.upper : range.lower;
+  const rows: R[] = [];
+  let examinedTo: Nanos | undefined;
+  let position = order === 'asc' ? range.lower : range.upper;
+  let width = firstWindow;
+  while (rows.length < limit && examinedTo !== end) {
+    const before = performance.now();
+    const left = totalMs - (before - started);
+    if (left <= 0) break;
+    const share = Math.min(left, totalMs / attemptsWithinTime);
+    const window = windowAt(position, width, range, order);
+    const found = await attempt(client, share, () =>
+      search.find(client, { ...window, excluded: interval.excluded }, limit - rows.length),
+    );
+    if (found === undefined) {
+      width = width > shrinkage ? width / shrinkage : 1n;
+      continue;
+    }
+    rows.push(...found);
+    examinedTo = order === 'asc' ? window.upper : window.lower;
+    position = order === 'asc' ? examinedTo + 1n : examinedTo - 1n;
+    if (performance.now() - before <= share / quickShare) width *= growth;
+  }
+  if (examinedTo === undefined) {
+    throw new KagamiError('DATABASE_TIMEOUT', 'Not even a short part of the search could be done in time');
+  }
+  return { rows, examinedTo: rows.length >= limit || examinedTo === end ? null : examinedTo };
+};
+
+/** Searches within the time that one search may take (`query.maxSearchTime`), all steps in one state of the ledger. */
+export const searchInSteps = async <R>(
+  search: SteppedSearch<R>,
+  { db, settings }: RouteContext,
+): Promise<SteppedResult<R>> => {
+  const totalMs = searchTimeOf(settings);
+  const whole = (on: Queryable) => search.find(on, search.interval, search.limit);
+  if (totalMs === 0) return { rows: await whole(db), examinedTo: null };
+  return db.transaction(
+    async (client) => {
+      const started = performance.now();
+      const rows = await attempt(client, totalMs / attemptsWithinTime, () => whole(client));
+      return rows === undefined ? searchWindows(search, client, started, totalMs) : { rows, examinedTo: null };
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+};

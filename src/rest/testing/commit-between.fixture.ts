@@ -1,0 +1,23 @@
+/** A database that commits something of another connection after each of its first statements. */
+import type { Database, DatabaseClient, Queryable } from '../../database/connection.ts';
+
+/** `commits`: run one after another, each when another statement of the answer has ended. */
+export const committingBetween = (database: Database, commits: readonly (() => Promise<unknown>)[]): Database => {
+  const waiting = [...commits];
+  const after =
+    (target: Queryable): Queryable['query'] =>
+    async (text, values, name) => {
+      const rows = await target.query(text, values, name);
+      if (!text.startsWith('set ')) await waiting.shift()?.();
+      return rows as never;
+    };
+  return {
+    ...database,
+    query: after(database),
+    transaction: (work, options) =>
+      database.transaction((client) => {
+        const committing: DatabaseClient = { driver: client.driver, query: after(client) };
+        return work(committing);
+      }, options),
+  };
+};

@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Database } from '../../database/connection.ts';
+import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
+import { accountRoutes } from '../accounts/accounts.ts';
+import { type FixtureAnswer, followLinks, restRequests } from '../testing/rest-request.fixture.ts';
+import { insertRows } from '../testing/rows.fixture.ts';
+import { withSlowTables } from '../testing/slow-tables.fixture.ts';
+import { transactionRoutes } from './transactions.ts';
+
+const mostRows = 200;
+
+let test: TestDatabase;
+let slow: Database;
+let get: ReturnType<typeof restRequests>;
+
+/**
+ * 3,000 transfers of account 1001, one a second, and as many token creations of account 1002. Every thousandth transfer
+ * fails, and the one at 500 is a token creation.
+ */
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await test.database.query(
+    `insert into transaction (consensus_timestamp, valid_start_ns, payer_account_id, type, result, nonce)
+      select n * 1000000000::bigint, n * 1000000000::bigint - 1, 1001, case n when 500 then 29 else 14 end,
+        case when n % 1000 = 0 then 10 else 22 end, 0
+      from generate_series(1, 3000) n
+      union all select n * 1000000000::bigint + 5, n * 1000000000::bigint, 1002, 29, 22, 0 from generate_series(1, 3000) n`,
+  );
+  await insertRows(test.database, 'entity', [
+    { id: 1001, num: 1001, realm: 0, shard: 0, type: 'ACCOUNT', timestamp_range: '[0,)' },
+  ]);
+  slow = await withSlowTables(test, mostRows, ['transaction']);
+  get = restRequests([...transactionRoutes, ...accountRoutes], slow);
+});
+
+afterAll(async () => {
+  await slow.close();
+  await test.drop();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const secondsOf = ({ json }: FixtureAnswer): number[] =>
+  json.transactions.map(({ consensus_timestamp }: { consensus_timestamp: string }) => Number(consensus_timestamp));
+
+/** Every look at the clock costs a third of a second, so that a search of 5 seconds ends after a few windows. */
+const hurry = () => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 330;
+    return now;
+  });
+};
+
+const searches: readonly (readonly [query: string, found: readonly number[]])[] = [
+  ['result=fail', [3000, 2000, 1000]],
+  ['result=fail&order=asc', [1000, 2000, 3000]],
+  ['account.id=0.0.1001&transactiontype=tokencreation', [500]],
+  ['account.id=0.0.1001&transactiontype=tokencreation&result=success&order=asc', [500]],
+  ['account.id=gte:0.0.900&account.id=lt:0.0.1002&transactiontype=tokencreation', [500]],
+  ['result=fail&timestamp=gte:1500&timestamp=lt:3000', [2000]],
+  ['account.id=0.0.1001&transactiontype=tokencreation&timestamp=gt:500', []],
+];
+
+describe('rare transactions', () => {
+  it.each(searches)('are found without running into the timeout: %s', async (query, found) => {
+    const answer = await get(`/api/v1/transactions?${query}`);
+    expect([answer.status, secondsOf(answer), answer.link]).toEqual([200, found, null]);
+  });
+
+  it.each(searches.filter(([query]) => query.includes('result=fail')))(
+    'are found by following links where one request has not enough time: %s',
+    async (query, found) => {
+      hurry();
+      const pages = await followLinks(get, `/api/v1/transactions?${query}`);
+      expect(pages.every(({ status }) => status === 200)).toBe(true);
+      expect(pages.flatMap(secondsOf)).toEqual(found);
+      expect(pages.length).toBeGreaterThan(1);
+    },
+  );
+
+  it('have links that go on after the last examined time', async () => {
+    hurry();
+    const { link, json } = await get('/api/v1/transactions?result=fail&limit=2');
+    expect(json.transactions).toHaveLength(1);
+    expect(link).toMatch(/^\/api\/v1\/transactions\?result=fail&limit=2&timestamp=lt:2\d{3}\.00000000\d$/);
+    expect(json.links.next).toBe(link);
+  });
+
+  it('are found on the page of their account', async () => {
+    const { json, link } = await get('/api/v1/accounts/0.0.1001?transactiontype=tokencreation');
+    expect(json.transactions.map(({ name }: { name: string }) => name)).toEqual(['TOKENCREATION']);
+    expect(link).toBeNull();
+  });
+
+  it('run into the timeout when steps are turned off', async () => {
+    const unlimited = restRequests(transactionRoutes, slow, { rest: { query: { maxSearchTime: 0 } } });
+    await expect(unlimited('/api/v1/transactions?result=fail')).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
+  });
+});
