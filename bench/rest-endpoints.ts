@@ -13,6 +13,84 @@ const numbersFrom = (seed: number) => (): number => {
   return seed / 2 ** 32;
 };
 
+type Random = () => number;
+
+const oneOf = <T>(list: readonly T[], random: Random): T => list[Math.floor(random() * list.length)] as T;
+
+const NANOS_PER_SECOND = 1_000_000_000n;
+
+/** Empty where the ledger has no contract logs. */
+const contractEndpoints = async (database: Queryable, random: Random): Promise<readonly BenchEndpoint[]> => {
+  const logs = await database.query<{ contract_id: string; consensus_timestamp: string; topic: string }>(
+    `select contract_id, consensus_timestamp, encode(topic0, 'hex') as topic from contract_log
+     where topic0 is not null limit 20000`,
+  );
+  if (logs.length === 0) return [];
+  const log = () => oneOf(logs, random);
+  return [
+    {
+      name: '/contracts/results?limit=25',
+      next: () => `/api/v1/contracts/results?limit=25&timestamp=lte:${formatTimestamp(log().consensus_timestamp)}`,
+    },
+    {
+      name: '/contracts/{id}/results',
+      next: () => {
+        const { contract_id, consensus_timestamp } = log();
+        return `/api/v1/contracts/${formatEntityId(contract_id)}/results?limit=25&timestamp=lte:${formatTimestamp(consensus_timestamp)}`;
+      },
+    },
+    {
+      name: '/contracts/results/logs?topic0=',
+      next: () => {
+        const { consensus_timestamp, topic } = log();
+        const last = BigInt(consensus_timestamp);
+        const from = formatTimestamp(last - 60n * NANOS_PER_SECOND);
+        return `/api/v1/contracts/results/logs?limit=25&topic0=${topic}&timestamp=gte:${from}&timestamp=lte:${formatTimestamp(last)}`;
+      },
+    },
+  ];
+};
+
+/** Empty where the ledger has no tokens. */
+const tokenEndpoints = async (database: Queryable, random: Random): Promise<readonly BenchEndpoint[]> => {
+  const tokens = await database.query<{ token_id: string }>('select token_id from token limit 1000');
+  const nfts = await database.query<{ token_id: string; serial_number: string; account_id: string }>(
+    'select token_id, serial_number, account_id from nft where account_id is not null and not deleted limit 20000',
+  );
+  const holders = await database.query<{ account_id: string; token_id: string }>(
+    'select account_id, token_id from token_account where associated limit 20000',
+  );
+  if (tokens.length === 0 || nfts.length === 0 || holders.length === 0) return [];
+  return [
+    {
+      name: '/tokens?limit=25',
+      next: () =>
+        `/api/v1/tokens?limit=25&token.id=gte:${formatEntityId(oneOf(tokens, random).token_id)}&order=${random() < 0.5 ? 'asc' : 'desc'}`,
+    },
+    {
+      name: '/tokens/{id}/nfts',
+      next: () => {
+        const { token_id, serial_number } = oneOf(nfts, random);
+        return `/api/v1/tokens/${formatEntityId(token_id)}/nfts?limit=25&serialnumber=lte:${serial_number}`;
+      },
+    },
+    {
+      name: '/accounts/{id}/nfts',
+      next: () => {
+        const { account_id, token_id, serial_number } = oneOf(nfts, random);
+        return `/api/v1/accounts/${formatEntityId(account_id)}/nfts?limit=25&token.id=lte:${formatEntityId(token_id)}&serialnumber=lte:${serial_number}`;
+      },
+    },
+    {
+      name: '/accounts/{id}/tokens',
+      next: () => {
+        const { account_id, token_id } = oneOf(holders, random);
+        return `/api/v1/accounts/${formatEntityId(account_id)}/tokens?limit=25&token.id=gte:${formatEntityId(token_id)}`;
+      },
+    },
+  ];
+};
+
 /** List endpoints over the ledger that `database` holds, with parameters that hit its rows. */
 export const benchEndpoints = async (database: Queryable): Promise<readonly BenchEndpoint[]> => {
   const [span] = await database.query<{ first: string; last: string; blocks: string }>(
@@ -32,7 +110,7 @@ export const benchEndpoints = async (database: Queryable): Promise<readonly Benc
   const first = BigInt(span.first);
   const width = Number(BigInt(span.last) - first);
   const moment = (): string => formatTimestamp(first + BigInt(Math.floor(random() * width)));
-  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const one = <T>(list: readonly T[]): T => oneOf(list, random);
   const account = (): string => formatEntityId(one(accounts).id);
   const transactionId = (): string => {
     const { payer_account_id, valid_start_ns } = one(ids);
@@ -51,6 +129,7 @@ export const benchEndpoints = async (database: Queryable): Promise<readonly Benc
     { name: '/balances?limit=25', next: () => `/api/v1/balances?limit=25&account.id=gte:${account()}` },
     { name: '/blocks?limit=25', next: () => `/api/v1/blocks?limit=25&timestamp=lte:${moment()}` },
   ];
+  endpoints.push(...(await contractEndpoints(database, random)), ...(await tokenEndpoints(database, random)));
   if (topics.length > 0) {
     endpoints.push({
       name: '/topics/{id}/messages',

@@ -5,13 +5,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../src/api/route.ts';
 import { createTestDatabase, type TestDatabase } from '../src/database/testing/test-database.fixture.ts';
-import { createAnswerSchemas } from './answer-schemas.ts';
+import { createAnswerSchemas } from '../src/server/testing/answer-schemas.fixture.ts';
+import { createRouteFinder } from '../src/server/testing/route-finder.fixture.ts';
 import { type ConformanceCase, loadCases, selects } from './cases.ts';
 import { differencesOf } from './difference.ts';
 import { parseExactJson, writeExactJson } from './exact-json.ts';
 import { loadFeeCases } from './fee-cases.ts';
 import { countsOfAll, hasFailed, summaryOf } from './report.ts';
-import { createRouteFinder, isAboutNoResource, knownResources } from './route-table.ts';
+import { isAboutNoResource, knownResources } from './route-table.ts';
 import { createRowLoader } from './rows.ts';
 
 describe('exact JSON', () => {
@@ -162,7 +163,7 @@ const route = (path: string): Route => ({
 describe('the route table', () => {
   const routes = ['/api/v1/contracts/{id}', '/api/v1/contracts/results', '/api/v1/contracts/{id}/results'].map(route);
   const find = createRouteFinder(routes);
-  const pathFor = (url: string) => find({ url, expect: { status: 200 } })?.path;
+  const pathFor = (url: string) => find({ url })?.path;
 
   it('finds the route with the fewest parameters', () => {
     expect(pathFor('/api/v1/Contracts/results/?limit=1')).toBe('/api/v1/contracts/results');
@@ -188,9 +189,14 @@ describe('answer schemas', () => {
   const [only] = [route('/api/v1/a/{id}')];
 
   it('finds what the schema does not allow', () => {
-    expect(schemas.violations(only as Route, '{"a":5}')).toEqual([]);
-    expect(schemas.violations(only as Route, '{"a":"5"}')).toMatchObject([
+    expect(schemas.violations(only as Route, 200, '{"a":5}')).toEqual([]);
+    expect(schemas.violations(only as Route, 200, '{"a":"5"}')).toMatchObject([
       { path: 'schema /a', expected: 'must be integer' },
+    ]);
+    expect(schemas.violations(only as Route, 503, '{"_status":{"messages":[{"message":"x"}]}}')).toEqual([]);
+    expect(schemas.violations(only as Route, 503, '{"a":5}')).toHaveLength(1);
+    expect(schemas.violations(only as Route, 404, '{"_status":{"messages":[{"message":"x"}]}}')).toEqual([
+      { path: 'schema', expected: 'a documented status', actual: '404' },
     ]);
   });
 });

@@ -1,7 +1,7 @@
 /** Sends one request and holds the answer against the expected one. */
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { Route } from '../src/api/route.ts';
-import type { AnswerSchemas } from './answer-schemas.ts';
+import type { AnswerSchemas } from '../src/server/testing/answer-schemas.fixture.ts';
 import type { CaseRequest } from './cases.ts';
 import { type Difference, differencesOf } from './difference.ts';
 import { parseExactJson } from './exact-json.ts';
@@ -77,8 +77,8 @@ export const exchange = async (
     }
   }
   const isJson = answer.headers['content-type']?.startsWith('application/json') === true;
-  if (route !== undefined && answer.status === 200 && isJson && differences.length === 0) {
-    differences.push(...schemas.violations(route, answer.text));
+  if (route !== undefined && isJson && differences.length === 0) {
+    differences.push(...schemas.violations(route, answer.status, answer.text));
   }
   return differences;
 };

@@ -1,5 +1,5 @@
 /**
- * `npm run conformance -- [filter...] [--fixtures DIR] [--database URL] [--report FILE] [--verbose]`
+ * `npm run conformance -- [filter...] [--shard N --realm N] [--fixtures DIR] [--database URL] [--report FILE] [--verbose]`
  *
  * Starts the application in this process on an embedded PostgreSQL (or on a new database of the server at URL), loads
  * the rows of each case, sends its requests over HTTP and compares status, headers and body. Cases of endpoints that no
@@ -7,7 +7,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,24 +14,10 @@ import pg from 'pg';
 import { type Database, openDatabase } from '../src/database/connection.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded/launcher.ts';
 import { migrate } from '../src/database/migrate.ts';
-import { restRoutes } from '../src/server/routes.ts';
-import type { ServerLog } from '../src/server/start.ts';
-import { createAnswerSchemas } from './answer-schemas.ts';
-import { type ConformanceCase, loadCases, selects } from './cases.ts';
-import { exchange } from './exchange.ts';
+import { runCases } from './case-runner.ts';
+import { loadCases, selects } from './cases.ts';
 import { loadFeeCases } from './fee-cases.ts';
-import {
-  type CaseOutcome,
-  countsByGroup,
-  countsOfAll,
-  failureText,
-  hasFailed,
-  type RequestOutcome,
-  summaryOf,
-} from './report.ts';
-import { createRouteFinder, isAboutNoResource, knownResources } from './route-table.ts';
-import { createRowLoader, type RowLoader } from './rows.ts';
-import { createTarget, type Target } from './target.ts';
+import { countsByGroup, countsOfAll, failureText, hasFailed, summaryOf } from './report.ts';
 
 interface Ground {
   readonly database: Database;
@@ -79,33 +64,6 @@ const externalGround = async (serverUrl: string): Promise<Ground> => {
   };
 };
 
-const runCase = async (
-  conformanceCase: ConformanceCase,
-  target: Target,
-  loader: RowLoader,
-  run: (request: ConformanceCase['requests'][number], port: number) => Promise<RequestOutcome>,
-  isServed: (request: ConformanceCase['requests'][number]) => boolean,
-): Promise<CaseOutcome> => {
-  const { name, group, requests, config } = conformanceCase;
-  const leftOut = (url: string): RequestOutcome => ({ url, outcome: 'left out' });
-  if (!requests.some(isServed)) return { name, group, requests: requests.map(({ url }) => leftOut(url)) };
-  try {
-    await loader.load(conformanceCase);
-    target.onRowsChanged();
-    const outcomes: RequestOutcome[] = [];
-    for (const request of requests) {
-      if (isServed(request)) {
-        await target.prepare(request.ignoreConfig ? undefined : config?.rest, request.config, config?.now);
-        outcomes.push(await run(request, target.port));
-      } else outcomes.push(leftOut(request.url));
-    }
-    return { name, group, requests: outcomes };
-  } catch (error) {
-    const failed = requests.map(({ url }): RequestOutcome => ({ url, outcome: 'failed' }));
-    return { name, group, requests: failed, error: (error as Error).message };
-  }
-};
-
 const main = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -114,6 +72,8 @@ const main = async (): Promise<number> => {
       database: { type: 'string' },
       report: { type: 'string' },
       verbose: { type: 'boolean', default: false },
+      shard: { type: 'string', default: '0' },
+      realm: { type: 'string', default: '0' },
     },
   });
   const folder = resolve(values.fixtures ?? join(import.meta.dirname, '../../shared/conformance/rest'));
@@ -129,46 +89,20 @@ const main = async (): Promise<number> => {
     console.error('The filter selects no case.');
     return 2;
   }
-  const known = knownResources(allCases);
-  const routeOf = createRouteFinder(restRoutes);
-  const schemas = createAnswerSchemas(restRoutes);
-
   const started = performance.now();
   const ground = await (values.database === undefined ? embeddedGround() : externalGround(values.database));
   const ready = performance.now();
-  const messages: string[] = [];
-  const note = (details: object, message: string): void => {
-    const fault = (details as { readonly err?: unknown }).err;
-    messages.push(`  log: ${message}${fault instanceof Error ? `: ${fault.stack ?? fault.message}` : ''}`);
-  };
-  const logger: ServerLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: note };
-  const target = createTarget(ground.database, logger);
-  const agent = new Agent({ keepAlive: true });
-  const outcomes: CaseOutcome[] = [];
-  try {
-    const loader = createRowLoader(ground.database);
-    for (const conformanceCase of cases) {
-      messages.length = 0;
-      const outcome = await runCase(
-        conformanceCase,
-        target,
-        loader,
-        async (request, port) => {
-          const differences = await exchange(port, agent, request, routeOf(request), schemas);
-          return { url: request.url, outcome: differences.length === 0 ? 'passed' : 'failed', differences };
-        },
-        (request) => routeOf(request) !== undefined || isAboutNoResource(request, known),
-      );
-      outcomes.push(outcome);
-      if (hasFailed(outcome)) {
-        console.log(values.verbose ? [failureText(outcome), ...messages].join('\n') : `FAILED ${outcome.name}`);
-      }
-    }
-  } finally {
-    agent.destroy();
-    await target.stop();
-    await ground.leave();
-  }
+  const outcomes = await runCases({
+    database: ground.database,
+    allCases,
+    cases,
+    home: { shard: BigInt(values.shard), realm: BigInt(values.realm) },
+    done: (outcome, log) => {
+      if (!hasFailed(outcome)) return;
+      const noted = log.map((entry) => `  log: ${entry}`);
+      console.log(values.verbose ? [failureText(outcome), ...noted].join('\n') : `FAILED ${outcome.name}`);
+    },
+  }).finally(ground.leave);
   const ended = performance.now();
   console.log(summaryOf(outcomes));
   const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);

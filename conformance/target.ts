@@ -5,6 +5,7 @@ import type { Database } from '../src/database/connection.ts';
 import { type RunningServer, type ServerLog, startServer } from '../src/server/start.ts';
 import type { JsonObject } from './cases.ts';
 import { writeExactJson } from './exact-json.ts';
+import type { Realm } from './realm.ts';
 
 /** Settings that all cases were observed under, below `hiero.mirror.rest`. */
 const baseConfig: JsonObject = {
@@ -38,8 +39,8 @@ const withDurations = (config: JsonObject): JsonObject =>
 
 const caseFile = '/case.yml';
 
-const settingsOf = (restConfig: JsonObject): RootSettings => {
-  const tree = { hiero: { mirror: { rest: { ...restConfig, port: 0 } } } };
+const settingsOf = (restConfig: JsonObject, { shard, realm }: Realm): RootSettings => {
+  const tree = { hiero: { mirror: { rest: { ...restConfig, port: 0 }, common: { shard, realm } } } };
   const { settings, warnings } = loadSettings({
     cwd: '/',
     env: {},
@@ -63,7 +64,7 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export const createTarget = (database: Database, logger: ServerLog): Target => {
+export const createTarget = (database: Database, logger: ServerLog, home: Realm): Target => {
   let server: RunningServer | undefined;
   let current: string | undefined;
   let frozen: bigint | undefined;
@@ -80,7 +81,7 @@ export const createTarget = (database: Database, logger: ServerLog): Target => {
       const key = writeExactJson(config);
       if (key === current) return;
       await server?.stop(0);
-      const { hiero } = settingsOf(config);
+      const { hiero } = settingsOf(config, home);
       server = await startServer({
         database,
         logger,

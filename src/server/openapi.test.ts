@@ -118,6 +118,55 @@ describe('the document of all routes', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('holds an example of every answer, which its schema allows', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    ajv.addSchema(document as AnySchemaObject, 'document');
+    type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+    type Operation = { readonly responses: Readonly<Record<string, { readonly content?: Content }>> };
+    const paths = document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    const bodies = Object.entries(paths).flatMap(([path, item]) =>
+      Object.values(item).flatMap((operation) =>
+        Object.values(operation.responses).map(({ content }) => ({ path, content })),
+      ),
+    );
+    const { responses } = document.components as { responses: Record<string, { content: Content }> };
+    bodies.push(...Object.entries(responses).map(([path, { content }]) => ({ path, content })));
+    let examples = 0;
+    for (const { path, content } of bodies) {
+      const json = content?.['application/json'];
+      if (json === undefined) continue;
+      const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', '"document#/'));
+      const validate = ajv.compile(schema);
+      validate(json.example);
+      expect(validate.errors ?? [], path).toEqual([]);
+      expect(JSON.stringify(json.example), path).not.toMatch(/:""|\[""/);
+      examples++;
+    }
+    expect(examples).toBeGreaterThanOrEqual(restRoutes.length + Object.keys(responses).length);
+  });
+
+  it('describes every parameter, and shows how those are written that are more than a number or a word', () => {
+    for (const { path, operation } of restRoutes) {
+      for (const { name, description, schema, example } of operation.parameters) {
+        const plain = schema.type === 'boolean' || schema.type === 'integer' || Array.isArray(schema.enum);
+        const told = plain || schema.default !== undefined;
+        expect(description, `${path} ${name}`).toMatch(/^\w.{5,}\.$/s);
+        expect(told || example !== undefined || schema.examples !== undefined, `${path} ${name}`).toBe(true);
+      }
+    }
+  });
+
+  it('gives examples of parameters that their own schemas allow', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    for (const { path, operation } of restRoutes) {
+      for (const { name, schema, example } of operation.parameters) {
+        if (example !== undefined) expect(ajv.validate(schema, example), `${path} ${name}`).toBe(true);
+      }
+    }
+  });
+
   it('names every path parameter', () => {
     for (const { path, operation } of restRoutes) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);

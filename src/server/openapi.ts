@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import type { JsonSchema, OpenApiParameter, Route } from '../api/route.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
+import { exampleOf } from './openapi-examples.ts';
 
 export interface DocumentInfo {
   readonly title: string;
@@ -48,16 +49,34 @@ const problemDescriptions: Readonly<Record<number, string>> = {
   503: 'The database cannot answer at the moment.',
 };
 
+const problemMessages: Readonly<Record<number, Members>> = {
+  400: { message: 'Invalid parameter: limit' },
+  401: { message: 'Invalid credentials' },
+  404: { message: 'Not found' },
+  413: { message: 'Payload Too Large' },
+  415: { message: 'Unsupported Media Type' },
+  429: { message: 'Too Many Requests' },
+  500: { message: 'Internal error' },
+  501: { message: 'Not Implemented' },
+  503: { message: 'Service Unavailable', detail: 'The database cannot be reached.' },
+};
+
 const problemName = (status: number): string => `Problem${status}`;
 
 /** Every problem answer of any route: 500 and 503 may befall all of them. */
 const problemStatuses = (route: Route): readonly number[] => [...new Set([...route.operation.problems, 500, 503])];
 
-const responsesOf = (route: Route): Members => {
+const withExample = (schema: JsonSchema, schemas: Members, { operation }: Route): Members => ({
+  schema,
+  example: exampleOf(schema, schemas, operation.operationId),
+});
+
+const responsesOf = (route: Route, schemas: Members): Members => {
   const { answer } = route.operation;
-  const content: Members = { 'application/json': { schema: answer.schema } };
+  const content: Members = { 'application/json': withExample(answer.schema, schemas, route) };
   for (const type of answer.texts ?? []) content[type] = { schema: { type: 'string' } };
   const responses: Members = { '200': { description: answer.description, content } };
+  if (answer.partial !== undefined) responses['206'] = { description: answer.partial, content };
   for (const status of problemStatuses(route)) {
     responses[String(status)] = { $ref: `#/components/responses/${problemName(status)}` };
   }
@@ -75,7 +94,7 @@ const parameterOf = ({ example, ...parameter }: OpenApiParameter): Members => {
   return { ...parameter, schema: { ...parameter.schema, examples: [example] } };
 };
 
-const operationOf = (route: Route): Members => {
+const operationOf = (route: Route, schemas: Members): Members => {
   const { operationId, summary, description, tags, parameters, requestBody } = route.operation;
   return {
     operationId,
@@ -90,11 +109,14 @@ const operationOf = (route: Route): Members => {
             required: true,
             description: requestBody.description,
             content: Object.fromEntries(
-              Object.entries(requestBody.content).map(([type, schema]) => [type, { schema }]),
+              Object.entries(requestBody.content).map(([type, schema]) => [
+                type,
+                type === 'application/json' ? withExample(schema, schemas, route) : { schema },
+              ]),
             ),
           },
         }),
-    responses: responsesOf(route),
+    responses: responsesOf(route, schemas),
   };
 };
 
@@ -121,10 +143,11 @@ const sorted = (members: Members): Members =>
  * @throws KagamiError OPENAPI_AMBIGUOUS when two routes give one schema name different meanings.
  */
 export const openApiDocument = (routes: readonly Route[], info: DocumentInfo): Members => {
+  const schemas = schemasOf(routes);
   const paths: Record<string, Members> = {};
   const statuses = new Set<number>();
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, schemas) };
     for (const status of problemStatuses(route)) statuses.add(status);
   }
   const responses = Object.fromEntries(
@@ -134,7 +157,12 @@ export const openApiDocument = (routes: readonly Route[], info: DocumentInfo): M
         problemName(status),
         {
           description: problemDescriptions[status] ?? `Status ${status}.`,
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Problem' },
+              example: { _status: { messages: [problemMessages[status] ?? { message: 'Error' }] } },
+            },
+          },
         },
       ]),
   );
@@ -143,7 +171,7 @@ export const openApiDocument = (routes: readonly Route[], info: DocumentInfo): M
     info: { title: info.title, version: info.version },
     servers: [{ url: '/' }],
     paths: sorted(paths),
-    components: { schemas: sorted({ ...schemasOf(routes), Problem: problemSchema }), responses },
+    components: { schemas: sorted({ ...schemas, Problem: problemSchema }), responses },
   };
 };
 

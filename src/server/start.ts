@@ -9,7 +9,9 @@ import { type AnsweredRequest, createApplication } from '../api/http/application
 import type { Route } from '../api/route.ts';
 import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
+import type { Web3Settings } from '../config/settings/web3.ts';
 import type { Database } from '../database/connection.ts';
+import { type SimulationThreadsAccess, simulationRoutes } from './contract-simulation.ts';
 import { registerDocumentation } from './documentation.ts';
 import { registerHealth } from './health.ts';
 import { type Listeners, openListeners } from './listeners.ts';
@@ -31,6 +33,8 @@ export interface ServerLog {
 export interface ServerSettings {
   readonly rest: RestSettings;
   readonly restJava: RestJavaSettings;
+  /** `hiero.mirror.web3.*`; needed only with `simulations`. */
+  readonly web3?: Web3Settings;
   /** `hiero.mirror.common.*` */
   readonly common: { readonly shard: bigint; readonly realm: bigint };
   /** `kagami.server.*` */
@@ -44,6 +48,8 @@ export interface ServerOptions {
   readonly logger: ServerLog;
   /** Nanoseconds since the epoch; left out: the system's clock. */
   readonly clock?: () => bigint;
+  /** Threads that simulate contract calls, or the promise of them; left out: there are no such routes. */
+  readonly simulations?: SimulationThreadsAccess;
   /** Left out: every route there is. */
   readonly routes?: readonly Route[];
   /** Version shown in the documentation. */
@@ -86,13 +92,17 @@ const accessLogger =
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
   const { settings, logger } = options;
   const { rest, restJava, common } = settings;
-  const routes = options.routes ?? restRoutes;
   const database = options.database instanceof Promise ? pendingDatabase(options.database) : options.database;
   const info: DocumentInfo = { title: 'Kagami REST API', version: options.version ?? '0.0.0' };
 
   const registry = new Registry();
   const requestMetrics = createRequestMetrics(registry, rest.metrics.config.durationBuckets);
   const importMetrics = createImportMetrics(registry);
+  const simulated =
+    options.simulations === undefined || settings.web3 === undefined
+      ? []
+      : simulationRoutes(options.simulations, settings.web3, registry, logger);
+  const routes = [...(options.routes ?? restRoutes), ...simulated];
   let starting = options.database instanceof Promise;
   const started = (): void => {
     starting = false;
@@ -145,6 +155,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     importMetrics,
     registry,
     stop: (drainMs = defaultDrainMs) => {
+      application.endWaits();
       stopping ??= listeners.close(drainMs).then(() => app.close());
       return stopping;
     },

@@ -6,7 +6,10 @@ import {
   AccountId,
   BlockNodeServiceEndpoint,
   Client,
+  ContractId,
   EvmAddress,
+  FeeEstimateMode,
+  Hbar,
   MirrorNodeAccountBalanceQuery,
   MirrorNodeServiceEndpoint,
   type NodeAddressBook,
@@ -14,6 +17,8 @@ import {
   PublicKey,
   RegisteredNodeAddressBookQuery,
   RpcRelayServiceEndpoint,
+  TopicMessageSubmitTransaction,
+  TransferTransaction,
 } from '@hiero-ledger/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../ledger/bytes.ts';
@@ -46,7 +51,7 @@ describe.skipIf(taken.length > 0)(`the SDK against a mirror node on this machine
         tps: 200,
         nodes: 3,
         users: 30,
-        mix: 'transfer=50,accountcreate=20,autocreate=30',
+        mix: 'transfer=50,accountcreate=20,autocreate=25,contractcreate=5',
       },
       { port: 5551, additionalPorts: [8084] },
     );
@@ -78,6 +83,36 @@ describe.skipIf(taken.length > 0)(`the SDK against a mirror node on this machine
     ]);
     expect(byAddress.num.toString()).toBe(id);
     expect(byNumber.evmAddress?.toString()).toBe(address);
+  });
+
+  it('finds the number of a contract by its EVM address', async () => {
+    const address = 'c0'.repeat(20);
+    const { id } = await one<{ id: string }>(
+      `update entity set evm_address = '\\x${address}' where id = (select min(id) from contract) returning id`,
+    );
+    const contract = await ContractId.fromEvmAddress(0, 0, address).populateAccountNum(client);
+    expect(contract.num.toString()).toBe(id);
+  });
+
+  it('estimates fees, of each chunk of a long message', async () => {
+    const { id } = await one<{ id: string }>("select id from entity where type = 'ACCOUNT' and num > 1000 limit 1");
+    const key = PrivateKey.generateED25519();
+    client.setOperator(`0.0.${id}`, key);
+    const transfer = new TransferTransaction().addHbarTransfer(`0.0.${id}`, new Hbar(-1)).addHbarTransfer('0.0.98', 1);
+    const intrinsic = await transfer.estimateFee().execute(client);
+    expect(intrinsic.total.toString()).toBe(
+      intrinsic.networkFee.subtotal.add(intrinsic.nodeFee.base).add(intrinsic.serviceFee.base).toString(),
+    );
+    const throttled = await transfer
+      .estimateFee()
+      .setMode(FeeEstimateMode.STATE)
+      .setHighVolumeThrottle(5_000)
+      .execute(client);
+    expect(throttled.total.toString()).toBe(intrinsic.total.toString());
+    const message = (bytes: number) =>
+      new TopicMessageSubmitTransaction({ topicId: '0.0.5', message: 'x'.repeat(bytes) }).estimateFee().execute(client);
+    const [short, long] = await Promise.all([message(1_000), message(3_000)]);
+    expect(long.serviceFee.base.toNumber()).toBe(3 * short.serviceFee.base.toNumber());
   });
 
   it('reads balances by number, EVM address and public key', async () => {

@@ -91,7 +91,7 @@ export const createRequestMetrics = (registry: Registry, durationBucketsMs: read
         durations.observe(labels, elapsedMs);
         return;
       }
-      const labels = { application: 'rest-java', method, uri: request.route };
+      const labels = { application: request.flavour === 'web3' ? 'web3' : 'rest-java', method, uri: request.route };
       javaDurations.observe({ ...labels, status: String(status), outcome: outcomeOf(status) }, elapsedMs / 1000);
       slowestSeconds = Math.max(slowestSeconds, elapsedMs / 1000);
       requestBytes.observe(labels, request.requestBytes);
