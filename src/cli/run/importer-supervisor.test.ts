@@ -93,6 +93,7 @@ describe('the supervisor of the importer', () => {
   it('says that the import has come to its end', async () => {
     const { supervisor, threads, log } = supervised();
     threads[0]?.end();
+    await supervisor.completed;
     await pause(30);
     expect(threads).toHaveLength(1);
     expect(supervisor.state().note).toBe('the import has come to its end');

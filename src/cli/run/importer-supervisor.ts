@@ -20,6 +20,8 @@ export interface ImporterSupervisor {
   state(): ImporterState;
   /** Resolves with the fault that ended the import for good; never while it runs or after `stop`. */
   readonly failed: Promise<Fault>;
+  /** Resolves when the last block that is wanted is imported; never after `stop`. */
+  readonly completed: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
   let restart: NodeJS.Timeout | undefined;
   let waiting: { readonly timer: NodeJS.Timeout; message: ImporterMessage & { kind: 'waiting' } } | undefined;
   const failed = Promise.withResolvers<Fault>();
+  const completed = Promise.withResolvers<void>();
   const note = (text: string | undefined): void => {
     state = { ...state, note: text };
   };
@@ -153,7 +156,8 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
     if (fault === undefined) {
       note('the import has come to its end');
       onStop?.({ state: 'ended', code: 'IMPORT_RANGE_ENDED' });
-      logger.info('The import has come to its end (endDate or endBlockNumber); what is there is served');
+      logger.info('The import has come to its end (endDate or endBlockNumber)');
+      completed.resolve();
       return;
     }
     if (fault.code === 'WRITER_FENCED' || fault.retryable) {
@@ -173,6 +177,7 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
   return {
     state: () => state,
     failed: failed.promise,
+    completed: completed.promise,
     stop: async () => {
       stopping = true;
       clearTimeout(restart);

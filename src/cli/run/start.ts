@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../database/connection.ts';
 import { keepPartitionsAhead } from '../../database/partitions.ts';
 import { prepareDatabase } from '../../database/prepare.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
+import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts';
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
@@ -23,6 +24,7 @@ import { holderName } from './holder-name.ts';
 import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } from './importer-supervisor.ts';
 import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
+import { openThreads } from './simulation-threads.ts';
 import { namedNetwork } from './source-choice.ts';
 
 export const runStart = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
@@ -40,6 +42,9 @@ export const runStart = async (context: CommandContext, ready: ReadySettings): P
     interruption.release();
   }
 };
+
+/** Milliseconds that simulations have to end when the process stops. */
+const SIMULATION_DRAIN_MS = 5_000;
 
 /** What runs, to be stopped last in, first out. */
 class RunningParts {
@@ -82,9 +87,17 @@ const runParts = async (
   const openingSource = imports ? openSource(ready, folders, cwd, parts) : Promise.resolve(undefined);
   // Whoever waits for them hears of a failure; until then it is no unhandled one.
   for (const promise of [reading, openingSource]) promise.catch(() => undefined);
-  const server = kagami.roles.includes('rest') ? await serve(ready, reading) : undefined;
+  const simulating = opening.then(({ access }) => openThreads(ready, access));
+  simulating.catch(() => undefined);
+  parts.add('simulations', async () => (await simulating.catch(() => undefined))?.stop(SIMULATION_DRAIN_MS));
+  const server = kagami.roles.includes('rest') ? await serve(ready, reading, simulating) : undefined;
   if (server) parts.add('listeners', () => server.stop());
   const { access, database, writable } = await opening;
+  const simulations = await simulating;
+  const onBlockCommitted = (): void => {
+    server?.onBlockCommitted();
+    simulations.onBlockCommitted();
+  };
 
   if (writable) parts.add('partitions', keepPartitions(ready, access));
   const source = writable ? await openingSource : undefined;
@@ -93,7 +106,8 @@ const runParts = async (
     importer = await startImporter(ready, access, source, cwd, {
       onCommitted: (blocks) => {
         source.imported(blocks.name);
-        announce(server, blocks);
+        onBlockCommitted();
+        if (server) measure(server, blocks);
       },
       onStop: ({ state, code }) =>
         server?.importMetrics.record({ kind: 'counter', name: 'stop', labels: { state, code } }),
@@ -103,8 +117,7 @@ const runParts = async (
   if (server) {
     // Also beside an importer of our own: while that one stands by, the blocks come from another process.
     // A connection that was lost may have missed an announcement.
-    const forget = (): void => server.onBlockCommitted();
-    const unlisten = await database.listen(BLOCK_CHANNEL, forget, { onReconnect: forget });
+    const unlisten = await database.listen(BLOCK_CHANNEL, onBlockCommitted, { onReconnect: onBlockCommitted });
     parts.add('block announcements', unlisten);
   }
 
@@ -134,8 +147,8 @@ const runParts = async (
   }
   const fault = await Promise.race([
     interruption.requested.then(() => undefined),
-    // With interfaces to serve, a failed import is no reason to end: what is there stays readable.
-    ...(importer && !server ? [importer.failed] : []),
+    // With interfaces to serve, an import that failed or is complete is no reason to end: what is there stays readable.
+    ...(importer && !server ? [importer.failed, importer.completed.then(() => undefined)] : []),
   ]);
   if (fault) throw errorOfFault(fault);
 };
@@ -217,10 +230,15 @@ const openAndPrepare = async (
   return { access, database, writable };
 };
 
-const serve = ({ settings, logger }: ReadySettings, database: Promise<Database>): Promise<RunningServer> => {
-  const { rest, restJava, common } = settings.hiero.mirror;
+const serve = (
+  { settings, logger }: ReadySettings,
+  database: Promise<Database>,
+  simulations: Promise<SimulationThreads>,
+): Promise<RunningServer> => {
+  const { rest, restJava, common, web3 } = settings.hiero.mirror;
   const { server } = settings.kagami;
-  return startServer({ database, settings: { rest, restJava, common, server }, logger, version: kagamiVersion() });
+  const serverSettings = { rest, restJava, common, server, web3 };
+  return startServer({ database, simulations, settings: serverSettings, logger, version: kagamiVersion() });
 };
 
 const startImporter = async (
@@ -268,10 +286,7 @@ const startImporter = async (
   });
 };
 
-/** A commit makes earlier answers stale, and is measured. */
-const announce = (server: RunningServer | undefined, { consensusEnd, writeMs }: CommittedBlocks): void => {
-  if (!server) return;
-  server.onBlockCommitted();
+const measure = (server: RunningServer, { consensusEnd, writeMs }: CommittedBlocks): void => {
   const latency = Math.max(0, (Date.now() - Number(consensusEnd / 1_000_000n)) / 1_000);
   const { importMetrics } = server;
   importMetrics.record({ kind: 'timer', name: 'batch_latency', seconds: latency, labels: { type: 'RECORD' } });

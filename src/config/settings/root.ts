@@ -7,6 +7,7 @@ import { restSettings } from './rest.ts';
 import { restJavaSettings } from './restjava.ts';
 import { serverSettings } from './server.ts';
 import { simulatorSettings } from './simulator.ts';
+import { web3Settings } from './web3.ts';
 
 export const rootSettings = {
   hiero: {
@@ -15,6 +16,7 @@ export const rootSettings = {
       importer: { ...importerSettings, db: importerDbSettings },
       rest: restSettings,
       restJava: restJavaSettings,
+      web3: web3Settings,
     },
   },
   kagami: {
@@ -27,4 +29,4 @@ export const rootSettings = {
 export type RootSettings = SettingsOf<typeof rootSettings>;
 
 /** Modules of mirror node installations that Kagami does not have; files written for them load with one notice each. */
-export const foreignModules: ReadonlySet<string> = new Set(['graphql', 'grpc', 'monitor', 'rosetta', 'test', 'web3']);
+export const foreignModules: ReadonlySet<string> = new Set(['graphql', 'grpc', 'monitor', 'rosetta', 'test']);

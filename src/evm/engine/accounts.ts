@@ -1,0 +1,150 @@
+/** What contracts see of the ledger's entities (evm.md 4.4, 4.8, 4.9, 4.10). */
+import type { AddressHex, EntityRecord } from '../state/records.ts';
+import { addressOf, longZeroHex, type World } from '../state/world.ts';
+import { accountFacade, isAccountFacadeCall, scheduleFacade, tokenFacade } from './facades.ts';
+import type { VersionRules } from './versions.ts';
+import { hexToBytes } from './words.ts';
+
+const LONG_ZERO_PREFIX = '0'.repeat(24);
+const LAST_SYSTEM_ACCOUNT = 750;
+const LAST_RESERVED_NUMBER = 1_000;
+const LAST_SYNTHETIC_ACCOUNT = 999;
+
+/** Fee collection and reward accounts, whose balances no run may see. */
+const ALWAYS_SYNTHETIC: ReadonlySet<number> = new Set([98, 800, 801, 802]);
+
+const NO_CODE = new Uint8Array();
+const DELEGATION_PREFIX = 'ef0100';
+
+/** An empty key list. */
+const isEmptyKey = (key: Uint8Array | undefined): boolean =>
+  key === undefined || key.length === 0 || (key.length === 2 && key[0] === 0x32 && key[1] === 0);
+
+export const isLongZero = (address: AddressHex): boolean => address.startsWith(LONG_ZERO_PREFIX);
+
+/** Number in a long-zero address if it is one of the lowest ones; undefined for all others. */
+export const reservedNumber = (address: AddressHex): number | undefined => {
+  if (!address.startsWith('0'.repeat(36))) return undefined;
+  const num = Number.parseInt(address.slice(36), 16);
+  return num <= LAST_RESERVED_NUMBER ? num : undefined;
+};
+
+export const isSystemAccount = (address: AddressHex): boolean =>
+  (reservedNumber(address) ?? Number.POSITIVE_INFINITY) <= LAST_SYSTEM_ACCOUNT;
+
+/** An account that came to be by a transfer to its alias, and has no key yet. */
+export const isHollow = (entity: EntityRecord): boolean =>
+  entity.type === 'ACCOUNT' && entity.evmAddress !== undefined && entity.nonce === 0n && isEmptyKey(entity.key);
+
+export class Accounts {
+  readonly #world: World;
+  readonly #rules: VersionRules;
+  readonly #minimumBalance: bigint;
+
+  constructor(world: World, rules: VersionRules, minimumBalance: bigint) {
+    this.#world = world;
+    this.#rules = rules;
+    this.#minimumBalance = minimumBalance;
+  }
+
+  /** The entity that contracts reach by an address; one with an alias is not reached by its number. */
+  async find(address: AddressHex): Promise<EntityRecord | undefined> {
+    const num = reservedNumber(address);
+    if (num !== undefined && ALWAYS_SYNTHETIC.has(num)) return this.#synthetic(num);
+    const entity = await this.#world.entityAt(address);
+    if (entity === undefined) {
+      return num !== undefined && num > 0 && num <= LAST_SYNTHETIC_ACCOUNT ? this.#synthetic(num) : undefined;
+    }
+    return entity.evmAddress !== undefined && isLongZero(address) && entity.evmAddress !== address ? undefined : entity;
+  }
+
+  /** Whether calls and reads of the address are allowed at all. */
+  async isPresent(address: AddressHex): Promise<boolean> {
+    return this.#rules.allowsMissingTargets || isSystemAccount(address) || (await this.find(address)) !== undefined;
+  }
+
+  /** Tinybars that the entity may spend; facades have none. */
+  spendable(entity: EntityRecord | undefined): bigint {
+    if (entity === undefined || entity.type === 'TOKEN' || entity.type === 'SCHEDULE') return 0n;
+    if (entity.type === 'CONTRACT' || entity.balance >= this.#minimumBalance) return entity.balance;
+    return this.#minimumBalance;
+  }
+
+  /** What BALANCE shows. */
+  async visibleBalance(address: AddressHex): Promise<bigint> {
+    if (this.#rules.hasSystemAccountRules && isSystemAccount(address)) return 0n;
+    const num = reservedNumber(address);
+    const entity =
+      num !== undefined && ALWAYS_SYNTHETIC.has(num) ? await this.#world.entityAt(address) : await this.find(address);
+    return entity === undefined || entity.type === 'TOKEN' || entity.type === 'SCHEDULE' ? 0n : entity.balance;
+  }
+
+  /** Code that a call of the entity with this input runs. */
+  async executableCode(entity: EntityRecord, input: Uint8Array): Promise<Uint8Array> {
+    if (entity.type === 'ACCOUNT') {
+      if (isAccountFacadeCall(input)) return accountFacade(addressOf(entity));
+      return entity.delegationAddress === undefined ? NO_CODE : this.#delegatedCode(entity.delegationAddress);
+    }
+    return this.#ownCode(entity);
+  }
+
+  /** Code that EXTCODE* shows; undefined where there is no entity to have one. */
+  async visibleCode(address: AddressHex): Promise<Uint8Array | undefined> {
+    const num = reservedNumber(address);
+    if (this.#rules.hasSystemAccountRules && num !== undefined) return undefined;
+    const entity = await this.find(address);
+    if (entity === undefined) return undefined;
+    if (entity.type !== 'ACCOUNT') return this.#ownCode(entity);
+    return entity.delegationAddress === undefined ? NO_CODE : hexToBytes(DELEGATION_PREFIX + entity.delegationAddress);
+  }
+
+  /** Without code, nonce and balance: receiving value costs extra. */
+  async isEmpty(address: AddressHex): Promise<boolean> {
+    const entity = await this.find(address);
+    if (entity === undefined) return true;
+    if (entity.nonce !== 0n || this.spendable(entity) !== 0n) return false;
+    return entity.type === 'ACCOUNT'
+      ? entity.delegationAddress === undefined
+      : (await this.#ownCode(entity)).length === 0;
+  }
+
+  async #ownCode(entity: EntityRecord): Promise<Uint8Array> {
+    switch (entity.type) {
+      case 'CONTRACT':
+        return (await this.#world.code(entity.id)) ?? NO_CODE;
+      case 'TOKEN':
+        return tokenFacade(longZeroHex(entity.id));
+      case 'SCHEDULE':
+        return scheduleFacade(longZeroHex(entity.id));
+      default:
+        return NO_CODE;
+    }
+  }
+
+  /** Delegation goes one step: to a contract. */
+  async #delegatedCode(target: AddressHex): Promise<Uint8Array> {
+    const entity = await this.find(target);
+    return entity?.type === 'CONTRACT' ? this.#ownCode(entity) : NO_CODE;
+  }
+
+  #synthetic(num: number): EntityRecord {
+    return {
+      id: this.#world.idOf(BigInt(num)),
+      type: 'ACCOUNT',
+      evmAddress: undefined,
+      alias: undefined,
+      balance: 0n,
+      nonce: 0n,
+      key: undefined,
+      memo: '',
+      createdTimestamp: 0n,
+      expirySeconds: 0n,
+      autoRenewPeriodSeconds: 0n,
+      autoRenewAccountId: undefined,
+      receiverSigRequired: false,
+      maxAutomaticAssociations: 0,
+      usedAutomaticAssociations: 0,
+      delegationAddress: undefined,
+    };
+  }
+}

@@ -1,0 +1,36 @@
+/** Keeps a run within its time and lets its thread do other things now and then. */
+import { setImmediate } from 'node:timers/promises';
+import { KagamiError } from '../../errors/kagami-error.ts';
+
+/** How long a run may keep its thread to itself. */
+const YIELD_AFTER_MS = 50;
+
+/** Cheap operations between two looks at the clock. */
+const TICKS_PER_LOOK = 500;
+
+export class RunClock {
+  readonly #deadlineMs: number;
+  #yieldedMs = performance.now();
+  #ticks = 0;
+
+  constructor(deadlineMs: number | undefined) {
+    this.#deadlineMs = deadlineMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Counts an operation that takes microseconds; true when it is time to look. */
+  tick(): boolean {
+    this.#ticks += 1;
+    return this.#ticks % TICKS_PER_LOOK === 0;
+  }
+
+  /** @throws KagamiError SIMULATION_TIMEOUT past the deadline. */
+  async look(): Promise<void> {
+    const now = performance.now();
+    if (now > this.#deadlineMs) {
+      throw new KagamiError('SIMULATION_TIMEOUT', 'The simulation took longer than the time a request has');
+    }
+    if (now - this.#yieldedMs < YIELD_AFTER_MS) return;
+    await setImmediate();
+    this.#yieldedMs = performance.now();
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { entityRecord } from '../state/testing/memory-reader.fixture.ts';
+import type { EvmVersion } from './run.ts';
+import { assemble, CONTRACT_ID, outputWord, returning, run, SENDER_ID, worldOf } from './testing/engine.fixture.ts';
+import { mainnetVersions, versionAt } from './versions.ts';
+
+const runCode = (code: Uint8Array, version: EvmVersion) =>
+  run(
+    worldOf({
+      entities: [entityRecord(SENDER_ID), entityRecord(CONTRACT_ID, { type: 'CONTRACT', nonce: 1n })],
+      codes: [[CONTRACT_ID, code]],
+    }),
+    { environment: { version } },
+  );
+
+describe('versions', () => {
+  it.each([
+    [0n, '0.30'],
+    [44_029_065n, '0.30'],
+    [44_029_066n, '0.34'],
+    [60_258_041n, '0.38'],
+    [60_258_042n, '0.46'],
+    [65_435_845n, '0.50'],
+    [87_129_574n, '0.66'],
+    [90_000_000n, '0.67'],
+  ])('of block %s is %s', (block, version) => {
+    expect(versionAt(mainnetVersions, block)).toBe(version);
+  });
+
+  it.each([
+    ['0.34', 'PUSH0', '0.38'],
+    ['0.46', '0 TLOAD', '0.50'],
+    ['0.46', '1 0 TSTORE', '0.50'],
+    ['0.46', '0 0 0 MCOPY', '0.50'],
+    ['0.46', '0 BLOBHASH', '0.50'],
+    ['0.46', 'BLOBBASEFEE', '0.50'],
+  ] as const)('up to %s have no %s', async (before, text, since) => {
+    expect((await runCode(assemble(text), before)).status).toBe('CONTRACT_EXECUTION_EXCEPTION');
+    expect((await runCode(assemble(text), since)).status).toBe('SUCCESS');
+  });
+
+  it('before 0.34 read zero as random value', async () => {
+    expect(outputWord(await runCode(returning('PRNGSEED'), '0.30'))).toBe(0n);
+    expect(outputWord(await runCode(returning('PRNGSEED'), '0.34'))).toBeGreaterThan(0n);
+  });
+});

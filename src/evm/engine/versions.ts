@@ -1,0 +1,62 @@
+/** EVM rules of network versions (evm.md 4.5). Gas is Cancun's in all of them. */
+import type { EvmVersion } from './run.ts';
+
+export interface VersionRules {
+  /** 0x44 is the previous block's random value; before that it pushes 0. */
+  readonly hasPrevRandao: boolean;
+  readonly hasPush0: boolean;
+  /** TLOAD, TSTORE, MCOPY, BLOBHASH, BLOBBASEFEE, the KZG precompile and the self-destruct rule of EIP-6780. */
+  readonly isCancun: boolean;
+  /** Value sent to an unknown alias makes a hollow account. */
+  readonly createsHollowAccounts: boolean;
+  /** Special treatment of the lowest entity numbers (evm.md 4.9). */
+  readonly hasSystemAccountRules: boolean;
+  /** Calls of addresses without an entity succeed with empty output. */
+  readonly allowsMissingTargets: boolean;
+}
+
+const london: VersionRules = {
+  hasPrevRandao: false,
+  hasPush0: false,
+  isCancun: false,
+  createsHollowAccounts: false,
+  hasSystemAccountRules: false,
+  allowsMissingTargets: false,
+};
+const paris: VersionRules = { ...london, hasPrevRandao: true, createsHollowAccounts: true };
+const shanghai: VersionRules = { ...paris, hasPush0: true, hasSystemAccountRules: true };
+const shanghaiLenient: VersionRules = { ...shanghai, allowsMissingTargets: true };
+const cancun: VersionRules = { ...shanghaiLenient, isCancun: true };
+
+export const versionRules: Readonly<Record<EvmVersion, VersionRules>> = {
+  '0.30': london,
+  '0.34': paris,
+  '0.38': shanghai,
+  '0.46': shanghaiLenient,
+  '0.50': cancun,
+  '0.51': cancun,
+  '0.65': cancun,
+  '0.66': cancun,
+  '0.67': cancun,
+};
+
+const LATEST_EVM_VERSION: EvmVersion = '0.67';
+
+/** First block of each version, ascending. */
+export type VersionTable = readonly (readonly [firstBlock: bigint, version: EvmVersion])[];
+
+export const mainnetVersions: VersionTable = [
+  [0n, '0.30'],
+  [44_029_066n, '0.34'],
+  [49_117_794n, '0.38'],
+  [60_258_042n, '0.46'],
+  [65_435_845n, '0.50'],
+  [66_602_102n, '0.51'],
+  [85_011_472n, '0.65'],
+  [85_659_065n, '0.66'],
+  [87_129_575n, '0.67'],
+];
+
+/** Version of a block; the latest one where the table says nothing. */
+export const versionAt = (table: VersionTable, block: bigint): EvmVersion =>
+  table.findLast(([firstBlock]) => firstBlock <= block)?.[1] ?? LATEST_EVM_VERSION;

@@ -1,0 +1,84 @@
+/** GET /api/v1/contracts/results/{transactionIdOrHash}/opcodes. */
+import { MessageChannel } from 'node:worker_threads';
+import { HttpProblem, reasonedProblem } from '../../api/problem.ts';
+import type { RestAnswer, RestRequest, Route } from '../../api/route.ts';
+import type { Web3Settings } from '../../config/settings/web3.ts';
+import { TokenBucket } from '../call/token-bucket.ts';
+import { takePieces } from '../workers/piece-stream.ts';
+import { threadProblem } from '../workers/thread-problem.ts';
+import type { TraceAnswer, TraceTask } from '../workers/trace-task.ts';
+import type { TaskRunner } from '../workers/worker-pool.ts';
+import { opcodeOperation } from './opcode-schema.ts';
+import { readTraceParameters, requireGzip } from './trace-parameters.ts';
+
+export interface TraceOptions {
+  readonly settings: Web3Settings;
+  readonly threads: TaskRunner<TraceTask, TraceAnswer>;
+  /** Milliseconds of a clock that never goes back; left out: the system's. */
+  readonly now?: () => number;
+}
+
+/** A trace waits for its reader: it gets this many times the time of a call. */
+const PATIENCE = 6;
+
+const problemOf = (answer: TraceAnswer): HttpProblem | undefined => {
+  if (answer.kind === 'not-found') return new HttpProblem(404, [{ message: 'Not Found', detail: answer.message }]);
+  return answer.kind === 'not-executed' ? new HttpProblem(400, [{ message: answer.status }]) : undefined;
+};
+
+async function* piecesFrom(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+export const opcodeRoutes = ({ settings, threads, now }: TraceOptions): readonly Route[] => {
+  const { opcode, throttle, requestTimeout } = settings;
+  const bucket = new TokenBucket(throttle.opcodeRequestsPerSecond, now ?? (() => performance.now()));
+
+  const trace = async (request: RestRequest): Promise<RestAnswer> => {
+    if (!opcode.tracer.enabled) throw new HttpProblem(404, [{ message: 'Not Found' }]);
+    requireGzip(request);
+    const { headers } = tooMany;
+    if (!bucket.take(1)) throw new HttpProblem(429, tooMany.messages, { headers });
+    const parameters = readTraceParameters(request);
+    const { port1, port2 } = new MessageChannel();
+    const pieces = takePieces(port1);
+    const options = { isLong: true, timeoutMs: requestTimeout * PATIENCE, transfer: [port2] };
+    const running = threads.run({ ...parameters, port: port2 }, options);
+    // What comes first decides on the status: the beginning of a trace, or that there is none.
+    const ended = running.then(problemOf, threadProblem);
+    const first = pieces.next();
+    const outcome = await Promise.race([
+      ended,
+      first.then(
+        () => undefined,
+        () => ended,
+      ),
+    ]);
+    if (outcome !== undefined) {
+      await pieces.return(undefined);
+      throw outcome;
+    }
+    const { value } = await first;
+    return { status: 200, body: '', parts: piecesFrom(value ?? '', pieces), cacheSeconds: null };
+  };
+
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/contracts/results/{transactionIdOrHash}/opcodes',
+      flavour: 'web3',
+      isLive: () => true,
+      operation: opcodeOperation,
+      handle: trace,
+    },
+  ];
+};
+
+const tooMany = new HttpProblem(429, reasonedProblem(429, 'Requests per second rate limit exceeded').messages, {
+  headers: { 'retry-after': '1' },
+});

@@ -1,0 +1,27 @@
+/** Views between the two addresses of an account (HIP-632). */
+import type { AddressHex } from '../../state/records.ts';
+import { longZeroHex } from '../../state/world.ts';
+import { addressWord, boolWord } from '../abi/encode.ts';
+import { type SystemFunction, view } from '../function-table.ts';
+import { answered, succeeded } from '../results.ts';
+import { accountAt, ZERO_ADDRESS } from '../token-service/lookups.ts';
+
+const noAddress = addressWord(ZERO_ADDRESS);
+
+export const aliasViews: readonly SystemFunction[] = [
+  view<[longZero: AddressHex]>('getEvmAddressAlias(address)', async ([address], _call, { world }) => {
+    const account = await accountAt(world, address);
+    return account?.evmAddress === undefined || longZeroHex(account.id) !== address
+      ? answered('INVALID_ACCOUNT_ID', noAddress)
+      : answered('SUCCESS', addressWord(account.evmAddress));
+  }),
+  view<[alias: AddressHex]>('getHederaAccountNumAlias(address)', async ([address], _call, { world }) => {
+    const account = await accountAt(world, address);
+    return account === undefined || account.evmAddress !== address
+      ? answered('INVALID_SOLIDITY_ADDRESS', noAddress)
+      : answered('SUCCESS', addressWord(longZeroHex(account.id)));
+  }),
+  view<[address: AddressHex]>('isValidAlias(address)', async ([address], _call, { world }) =>
+    succeeded(boolWord((await accountAt(world, address)) !== undefined)),
+  ),
+];

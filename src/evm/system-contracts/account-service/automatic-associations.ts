@@ -1,0 +1,28 @@
+/** An account's own limit of automatic associations, changed at its address (HIP-904). */
+import { usableAccount } from '../../hapi/account-checks.ts';
+import { type OperationContext, refuse, settled } from '../../hapi/operation.ts';
+import { operationContext } from '../caller.ts';
+import { modifying, type SystemFunction } from '../function-table.ts';
+import { canonicalPrices, priced } from '../gas.ts';
+import { answered } from '../results.ts';
+
+const UNLIMITED = -1;
+
+const setLimit = async (context: OperationContext, limit: number): Promise<void> => {
+  const account = await usableAccount(context, context.callerId);
+  if (limit !== UNLIMITED && account.usedAutomaticAssociations > limit) {
+    refuse('EXISTING_AUTOMATIC_ASSOCIATIONS_EXCEED_GIVEN_LIMIT');
+  }
+  context.world.putEntity({ ...account, maxAutomaticAssociations: limit });
+};
+
+export const setUnlimitedAutomaticAssociations: SystemFunction = modifying<[enable: boolean]>(
+  'setUnlimitedAutomaticAssociations(bool)',
+  priced(canonicalPrices.cryptoUpdate),
+  async ([enable], call, run) => {
+    const context = await operationContext(call, run);
+    const { status } = await settled(run.world, () => setLimit(context, enable ? UNLIMITED : 0));
+    return answered(status);
+  },
+  { route: 'redirect' },
+);

@@ -1,0 +1,31 @@
+/** The schedule service at 0x16b: every function by direct call or through a schedule's facade (evm.md 6.12). */
+import { tableContract } from '../dispatch.ts';
+import type { SystemFunction } from '../function-table.ts';
+import type { SystemContract } from '../system-contract.ts';
+import { scheduleNative } from './schedule-native.ts';
+import { scheduledCallFunctions } from './scheduled-calls.ts';
+import { scheduledTokenInfoFunctions } from './scheduled-token-info.ts';
+import { signingFunctions } from './signing.ts';
+
+/** `redirectForScheduleTxn(address,bytes)` */
+const REDIRECT_SELECTOR = 0x5c3889ca;
+
+export const scheduleServiceFunctions: readonly SystemFunction[] = [
+  scheduleNative,
+  ...scheduledCallFunctions,
+  ...scheduledTokenInfoFunctions,
+  ...signingFunctions,
+];
+
+export const createScheduleService = (): SystemContract =>
+  tableContract({
+    number: 0x16bn,
+    functions: scheduleServiceFunctions,
+    redirect: {
+      selector: REDIRECT_SELECTOR,
+      hasFacade: async (address, world) => {
+        const id = await world.idAt(address);
+        return id !== undefined && (await world.schedule(id)) !== undefined;
+      },
+    },
+  });

@@ -1,0 +1,31 @@
+/** Tokens and accounts that address arguments of views name. */
+import type { EntityId } from '../../../ledger/entity-id.ts';
+import type { AddressHex, EntityRecord, TokenRecord } from '../../state/records.ts';
+import { addressOf, longZeroHex, type World } from '../../state/world.ts';
+
+export const ZERO_ADDRESS: AddressHex = '0'.repeat(40);
+
+const LONG_ZERO_PREFIX = '0'.repeat(24);
+
+/** The token at its long-zero address, the only form that tokens are known by. */
+export const tokenAt = async (world: World, address: AddressHex): Promise<TokenRecord | undefined> => {
+  if (!address.startsWith(LONG_ZERO_PREFIX)) return undefined;
+  const id = await world.idAt(address);
+  return id === undefined ? undefined : world.token(id);
+};
+
+/** The account or contract that an address names in either form. */
+export const accountAt = async (world: World, address: AddressHex): Promise<EntityRecord | undefined> => {
+  const entity = await world.entityAt(address);
+  return entity?.type === 'ACCOUNT' || entity?.type === 'CONTRACT' ? entity : undefined;
+};
+
+/** The address that contracts know an account by; long-zero for one that is not there, all zeros for none. */
+export const priorityAddress = async (world: World, id: EntityId | undefined): Promise<AddressHex> => {
+  if (id === undefined) return ZERO_ADDRESS;
+  const entity = await world.entity(id);
+  return entity === undefined ? longZeroHex(id) : addressOf(entity);
+};
+
+export const longZeroOrNone = (id: EntityId | undefined): AddressHex =>
+  id === undefined ? ZERO_ADDRESS : longZeroHex(id);

@@ -1,0 +1,61 @@
+/** Puts the state that a request brings over the stored one, before anything runs. */
+import type { AddressHex, EntityRecord } from '../state/records.ts';
+import type { World } from '../state/world.ts';
+import type { SlotOverride, StateOverride } from './simulation-task.ts';
+
+const LONG_ZERO_PREFIX = '0'.repeat(24);
+const FAR_FUTURE_SECONDS = 9_000_000_000n;
+const LONGEST_RENEWAL_SECONDS = 8_000_001n;
+
+/** A contract for an address that nothing stored has; undefined for a long-zero address that no entity can have. */
+const madeUp = async (world: World, address: AddressHex): Promise<EntityRecord | undefined> => {
+  const isLongZero = address.startsWith(LONG_ZERO_PREFIX);
+  const id = isLongZero ? await world.idAt(address) : await world.newEntityId();
+  if (id === undefined) return undefined;
+  return {
+    id,
+    type: 'CONTRACT',
+    evmAddress: isLongZero ? undefined : address,
+    alias: undefined,
+    balance: 0n,
+    nonce: 0n,
+    key: undefined,
+    memo: '',
+    createdTimestamp: 0n,
+    expirySeconds: FAR_FUTURE_SECONDS,
+    autoRenewPeriodSeconds: LONGEST_RENEWAL_SECONDS,
+    autoRenewAccountId: undefined,
+    receiverSigRequired: false,
+    maxAutomaticAssociations: 0,
+    usedAutomaticAssociations: 0,
+    delegationAddress: undefined,
+  };
+};
+
+const putSlots = (world: World, id: bigint, slots: readonly SlotOverride[]): void => {
+  for (const { slot, value } of slots) world.putSlot(id, slot, value);
+};
+
+/**
+ * What is overridden counts as a contract, so that its balance is real also where balances of accounts are raised.
+ * Tokens and schedules keep their kind.
+ */
+export const applyStateOverrides = async (world: World, overrides: readonly StateOverride[]): Promise<void> => {
+  for (const { address, balance, code, nonce, state, stateDiff } of overrides) {
+    const entity = (await world.entityAt(address)) ?? (await madeUp(world, address));
+    if (entity === undefined) continue;
+    const { id } = entity;
+    world.putEntity({
+      ...entity,
+      type: entity.type === 'ACCOUNT' || entity.type === 'UNKNOWN' ? 'CONTRACT' : entity.type,
+      balance: balance ?? entity.balance,
+      nonce: nonce ?? entity.nonce,
+    });
+    if (code !== undefined) world.putCode(id, code);
+    if (state !== undefined && state.length > 0) {
+      world.forgetStoredSlots(id);
+      putSlots(world, id, state);
+    }
+    putSlots(world, id, stateDiff ?? []);
+  }
+};

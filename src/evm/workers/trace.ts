@@ -1,0 +1,74 @@
+/**
+ * One trace: a recorded transaction, executed again on the state just before it (evm.md 8.3). It is executed twice: the
+ * first time for what stands before the instructions in the answer, the second time for the instructions.
+ */
+import type { Database } from '../../database/connection.ts';
+import { formatEntityId } from '../../ledger/entity-id.ts';
+import type { Execute } from '../engine/run.ts';
+import { World } from '../state/world.ts';
+import { recordedTransaction } from '../traces/recorded-transaction.ts';
+import { stepJson, type TraceSummary, traceHead, traceTail } from '../traces/trace-json.ts';
+import { referencedTimestamp, type TraceReference } from '../traces/trace-reference.ts';
+import { runAndForget } from './forgotten-run.ts';
+import { NotWantedError, PieceMaker } from './piece-stream.ts';
+import { type EnvironmentOptions, runEnvironment } from './run-environment.ts';
+import type { TraceAnswer, TraceTask } from './trace-task.ts';
+
+export interface TraceOptions extends EnvironmentOptions {
+  readonly execute: Execute;
+  readonly db: Database;
+}
+
+/** @throws KagamiError SIMULATION_TIMEOUT past the deadline, and what the database throws */
+export type Trace = (task: TraceTask, deadlineMs: number) => Promise<TraceAnswer>;
+
+const ZERO_ADDRESS = '0'.repeat(40);
+
+const notFound = (message: string): TraceAnswer => ({ kind: 'not-found', message });
+
+const nothingThere = (reference: TraceReference): TraceAnswer =>
+  reference.kind === 'hash'
+    ? notFound(`Contract transaction hash not found: 0x${Buffer.from(reference.hash).toString('hex')}`)
+    : notFound(`Transaction not found: ${formatEntityId(reference.payerId)}-${reference.validStart}`);
+
+export const createTrace = ({ execute, db, ...options }: TraceOptions): Trace => {
+  const { source, settings } = options;
+  return async ({ reference, stack, memory, storage, port }, deadlineMs) => {
+    const timestamp = await referencedTimestamp(db, reference);
+    if (timestamp === undefined) return nothingThere(reference);
+    const recorded = await recordedTransaction(db, timestamp);
+    if (recorded === undefined) return notFound(`Contract result not found: ${timestamp}`);
+    const block = (await source.blockOf(timestamp)) ?? (await source.block({ kind: 'latest' }));
+    if (block === undefined) return notFound(`Contract result not found: ${timestamp}`);
+    const world = new World(source.at(timestamp - 1n), settings);
+    const environment = await runEnvironment(block, false, world, deadlineMs, options);
+
+    const { transaction, contractId } = recorded;
+    const outcome = await runAndForget(execute, transaction, environment);
+    if (!outcome.executed) return { kind: 'not-executed', status: outcome.status };
+    const failed = outcome.status !== 'SUCCESS';
+    const summary: TraceSummary = {
+      address: `0x${outcome.address ?? ZERO_ADDRESS}`,
+      contractId: contractId === 0n ? undefined : formatEntityId(contractId),
+      failed,
+      gas: outcome.gasUsed,
+      returnValue: failed ? new Uint8Array() : outcome.output,
+    };
+    const pieces = new PieceMaker(port);
+    let separator = '';
+    try {
+      await pieces.write(traceHead(summary));
+      const step = async (traced: Parameters<typeof stepJson>[0]): Promise<void> => {
+        const text = separator + stepJson(traced);
+        separator = ',';
+        await pieces.write(text);
+      };
+      await runAndForget(execute, transaction, { ...environment, tracer: { stack, memory, storage, step } });
+      await pieces.write(traceTail(summary));
+      await pieces.end();
+    } catch (error) {
+      if (!(error instanceof NotWantedError)) throw error;
+    }
+    return { kind: 'traced', gasUsed: outcome.gasUsed };
+  };
+};

@@ -1,0 +1,47 @@
+/** What the serving thread and the threads that execute contracts say to each other. */
+import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
+import type { ErrorCode } from '../../errors/registry.ts';
+
+/** In the order of sending: a task is executed on what was announced before it. */
+export type Order<Task> =
+  | {
+      readonly kind: 'task';
+      readonly id: number;
+      readonly task: Task;
+      /** Milliseconds since the epoch, since each thread's own clock begins with it. */
+      readonly deadline: number;
+    }
+  | { readonly kind: 'block-committed' }
+  | { readonly kind: 'stop' };
+
+export interface Fault {
+  /** Absent for what nobody raised on purpose. */
+  readonly code: ErrorCode | undefined;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type Reply<Answer> =
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
+  | { readonly kind: 'fault'; readonly id: number; readonly fault: Fault };
+
+/** Details may hold what cannot change threads; numbers and texts are what locates a fault. */
+const plainDetails = (details: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(details).filter(([, value]) => ['string', 'number', 'bigint', 'boolean'].includes(typeof value)),
+  );
+
+export const faultOf = (error: unknown): Fault => {
+  if (isKagamiError(error)) {
+    return { code: error.code, message: error.message, details: plainDetails(error.details) };
+  }
+  const stack = error instanceof Error ? error.stack : undefined;
+  return {
+    code: undefined,
+    message: error instanceof Error ? error.message : String(error),
+    details: stack === undefined ? {} : { stack },
+  };
+};
+
+export const errorOfFault = ({ code, message, details }: Fault): Error =>
+  new KagamiError(code ?? 'SIMULATION_FAILED', message, { details });
