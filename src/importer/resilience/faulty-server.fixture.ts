@@ -14,6 +14,7 @@ import { migrate } from '../../database/migrate.ts';
 import type { StopMode } from './fault-plan.fixture.ts';
 
 const DISK_MB = 700;
+const LONGEST_RECOVERY_MS = 30_000;
 const TEMPLATE = 'ledger_template';
 
 /** A crash of the machine isn't among the faults, so nothing needs to be flushed; commits are kept as in earnest. */
@@ -27,6 +28,13 @@ const settings = {
 };
 
 const signals: Readonly<Record<StopMode, NodeJS.Signals>> = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' };
+
+/** Refusals of a server that ends its processes after a crash, recovers or starts. */
+const recoveryStates = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET'];
+
+const isOfRecovery = (error: unknown): boolean =>
+  recoveryStates.includes(String((error as { code?: unknown }).code)) ||
+  /Connection terminated/.test(String((error as Error).message));
 
 const PREFIX = 'kagami-resilience-';
 const clusterIn = (folder: string): string => join(folder, 'disk', 'server', 'cluster');
@@ -100,7 +108,20 @@ export class FaultyServer {
     return this.query('postgres', `drop database ${name} with (force)`);
   }
 
+  /** Waits for a server that is recovering: the fault before this one may have made it do so. */
   async query<R extends pg.QueryResultRow>(database: string, text: string, values: unknown[] = []): Promise<R[]> {
+    const patience = Date.now() + LONGEST_RECOVERY_MS;
+    for (;;) {
+      try {
+        return await this.#queryOnce<R>(database, text, values);
+      } catch (error) {
+        if (Date.now() > patience || !isOfRecovery(error)) throw error;
+        await pause(50);
+      }
+    }
+  }
+
+  async #queryOnce<R extends pg.QueryResultRow>(database: string, text: string, values: unknown[]): Promise<R[]> {
     const client = new pg.Client({ connectionString: this.connectionString(database) });
     client.on('error', () => undefined);
     await client.connect();
