@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonSchema, Route } from '../api/route.ts';
 import { openApiDocument, openApiYaml } from './openapi.ts';
-import { restRoutes } from './routes.ts';
+import { documentedRoutes } from './routes.ts';
 
 const info = { title: 'Test', version: '1.2.3' };
 
@@ -89,7 +89,7 @@ describe('openApiDocument', () => {
 });
 
 describe('the document of all routes', () => {
-  const document = openApiDocument(restRoutes, info);
+  const document = openApiDocument(documentedRoutes, info);
 
   const referencesIn = (value: unknown): string[] => {
     if (Array.isArray(value)) return value.flatMap(referencesIn);
@@ -114,7 +114,7 @@ describe('the document of all routes', () => {
     formats.default(ajv);
     const { schemas } = document.components as { schemas: Record<string, AnySchemaObject> };
     for (const [name, schema] of Object.entries(schemas)) expect(ajv.validateSchema(schema), name).toBe(true);
-    const ids = restRoutes.map(({ operation }) => operation.operationId);
+    const ids = documentedRoutes.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -143,11 +143,11 @@ describe('the document of all routes', () => {
       expect(JSON.stringify(json.example), path).not.toMatch(/:""|\[""/);
       examples++;
     }
-    expect(examples).toBeGreaterThanOrEqual(restRoutes.length + Object.keys(responses).length);
+    expect(examples).toBeGreaterThanOrEqual(documentedRoutes.length + Object.keys(responses).length);
   });
 
   it('describes every parameter, and shows how those are written that are more than a number or a word', () => {
-    for (const { path, operation } of restRoutes) {
+    for (const { path, operation } of documentedRoutes) {
       for (const { name, description, schema, example } of operation.parameters) {
         const plain = schema.type === 'boolean' || schema.type === 'integer' || Array.isArray(schema.enum);
         const told = plain || schema.default !== undefined;
@@ -160,7 +160,7 @@ describe('the document of all routes', () => {
   it('gives examples of parameters that their own schemas allow', () => {
     const ajv = new Ajv2020({ strict: false });
     formats.default(ajv);
-    for (const { path, operation } of restRoutes) {
+    for (const { path, operation } of documentedRoutes) {
       for (const { name, schema, example } of operation.parameters) {
         if (example !== undefined) expect(ajv.validate(schema, example), `${path} ${name}`).toBe(true);
       }
@@ -168,7 +168,7 @@ describe('the document of all routes', () => {
   });
 
   it('names every path parameter', () => {
-    for (const { path, operation } of restRoutes) {
+    for (const { path, operation } of documentedRoutes) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const described = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
       expect(described.sort(), path).toEqual(inPath.sort());
@@ -176,6 +176,6 @@ describe('the document of all routes', () => {
   });
 
   it('reads back from its YAML', () => {
-    expect(parse(openApiYaml(restRoutes, info))).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(parse(openApiYaml(documentedRoutes, info))).toEqual(JSON.parse(JSON.stringify(document)));
   });
 });

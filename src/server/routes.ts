@@ -1,5 +1,7 @@
-/** Every REST route of this process, in one table: the listeners, the documentation and the checks walk it. */
+/** The REST routes of this process in one table: the listeners, the documentation and the checks walk it. */
 import type { Route } from '../api/route.ts';
+import { callRoutes } from '../evm/call/call-route.ts';
+import { opcodeRoute } from '../evm/opcodes/opcode-routes.ts';
 import { feeRoutes } from '../fees/fee-estimate.ts';
 import { accountHoldingRoutes } from '../rest/account-holdings/account-holdings.ts';
 import { accountRoutes } from '../rest/accounts/accounts.ts';
@@ -16,6 +18,7 @@ import { topicMessageRoutes } from '../rest/topic-messages/topic-messages.ts';
 import { topicRoutes } from '../rest/topics/topics.ts';
 import { transactionRoutes } from '../rest/transactions/transactions.ts';
 
+/** Those that need nothing but the database. */
 export const restRoutes: readonly Route[] = [
   ...accountHoldingRoutes,
   ...accountRoutes,
@@ -32,4 +35,13 @@ export const restRoutes: readonly Route[] = [
   ...topicMessageRoutes,
   ...topicRoutes,
   ...transactionRoutes,
+];
+
+const notServed = (): Promise<never> => Promise.reject(new Error('This route is for the documentation only'));
+
+/** All of them, as the documentation shows them: contract simulation needs threads (contract-simulation.ts). */
+export const documentedRoutes: readonly Route[] = [
+  ...restRoutes,
+  ...callRoutes({ call: notServed }),
+  opcodeRoute(notServed),
 ];

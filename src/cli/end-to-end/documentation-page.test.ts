@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restRoutes } from '../../server/routes.ts';
+import { documentedRoutes } from '../../server/routes.ts';
 import { type ServedLedger, serveSimulatedLedger } from './testing/served-ledger.fixture.ts';
 
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
@@ -56,7 +56,7 @@ describe.skipIf(browserPath === undefined)(`the documentation in a browser${reas
     const shown = await page
       .locator('.opblock-summary-path')
       .evaluateAll((paths) => paths.map((path) => path.getAttribute('data-path')));
-    expect(shown.toSorted()).toEqual(restRoutes.map(({ path }) => path).toSorted());
+    expect(shown.toSorted()).toEqual(documentedRoutes.map(({ path }) => path).toSorted());
     expect(requests.filter((url) => !url.startsWith(`${served.origin}/`) && !url.startsWith('data:'))).toEqual([]);
     expect(requests.map((url) => url.replace(served.origin, ''))).toContain('/api/v1/docs/openapi.yml');
     expect(faults).toEqual([]);

@@ -1,12 +1,12 @@
 /** Every operation of the OpenAPI document, as its readers meet it: found from lists, and with values of all kinds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiParameter, Route } from '../../api/route.ts';
-import { restRoutes } from '../../server/routes.ts';
+import { documentedRoutes } from '../../server/routes.ts';
 import { type AnswerSchemas, createAnswerSchemas } from '../../server/testing/answer-schemas.fixture.ts';
 import { type ServedLedger, serveSimulatedLedger } from './testing/served-ledger.fixture.ts';
 
 let served: ServedLedger;
-const schemas: AnswerSchemas = createAnswerSchemas(restRoutes);
+const schemas: AnswerSchemas = createAnswerSchemas(documentedRoutes);
 
 beforeAll(async () => {
   served = await serveSimulatedLedger({
@@ -121,7 +121,7 @@ const pathOf = async (route: Route): Promise<string> => {
   return filled(route.path, await known);
 };
 
-const getRoutes = restRoutes.filter(({ method }) => method === 'GET');
+const getRoutes = documentedRoutes.filter(({ method }) => method === 'GET');
 
 describe('an operation for one who begins with the lists', () => {
   it.each(getRoutes.map((route) => [route.path, route] as const))('%s', async (_, route) => {
@@ -203,7 +203,7 @@ const requestsOf = ({ method, operation }: Route): RequestInit[] =>
 
 describe('odd values', () => {
   let sent = 0;
-  it.each(restRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+  it.each(documentedRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
     const plain = await pathOf(route);
     const urls = route.operation.parameters
       .filter((parameter) => parameter.in === 'query')

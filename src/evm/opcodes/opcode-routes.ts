@@ -35,6 +35,16 @@ async function* piecesFrom(first: string, rest: AsyncGenerator<string>): AsyncGe
   }
 }
 
+/** The route of whatever makes traces. */
+export const opcodeRoute = (trace: Route['handle']): Route => ({
+  method: 'GET',
+  path: '/api/v1/contracts/results/{transactionIdOrHash}/opcodes',
+  flavour: 'web3',
+  isLive: () => true,
+  operation: opcodeOperation,
+  handle: trace,
+});
+
 export const opcodeRoutes = ({ settings, threads, now }: TraceOptions): readonly Route[] => {
   const { opcode, throttle, requestTimeout } = settings;
   const bucket = new TokenBucket(throttle.opcodeRequestsPerSecond, now ?? (() => performance.now()));
@@ -67,16 +77,7 @@ export const opcodeRoutes = ({ settings, threads, now }: TraceOptions): readonly
     return { status: 200, body: '', parts: piecesFrom(value ?? '', pieces), cacheSeconds: null };
   };
 
-  return [
-    {
-      method: 'GET',
-      path: '/api/v1/contracts/results/{transactionIdOrHash}/opcodes',
-      flavour: 'web3',
-      isLive: () => true,
-      operation: opcodeOperation,
-      handle: trace,
-    },
-  ];
+  return [opcodeRoute(trace)];
 };
 
 const tooMany = new HttpProblem(429, reasonedProblem(429, 'Requests per second rate limit exceeded').messages, {

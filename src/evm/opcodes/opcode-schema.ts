@@ -4,7 +4,7 @@ import type { JsonSchema, OpenApiOperation, OpenApiParameter } from '../../api/r
 const words = (description: string): JsonSchema => ({
   type: 'array',
   description,
-  items: { type: 'string', pattern: '^0x[0-9a-f]{64}$' },
+  items: { type: 'string', pattern: '^0x[0-9a-f]{64}$', example: `0x${'0'.repeat(62)}80` },
 });
 
 const opcode: JsonSchema = {

@@ -6,6 +6,7 @@
 import type { Queryable } from '../../database/connection.ts';
 import { fromHex, toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
+import { numOfLongZeroAddress } from '../../ledger/evm-address.ts';
 import type { RunTransaction } from '../engine/run.ts';
 import type { AddressHex } from '../state/records.ts';
 import { longZeroHex } from '../state/world.ts';
@@ -107,6 +108,10 @@ const addressOf = (address: Buffer | null, id: string | null): AddressHex | unde
   return id === null ? undefined : longZeroHex(BigInt(id));
 };
 
+/** The address that followed from a creator's nonce; others are their contract's number, which a run gives anew. */
+const createdAddress = ({ contract_address }: RecordedRow): AddressHex | undefined =>
+  contract_address === null || numOfLongZeroAddress(contract_address) !== undefined ? undefined : toHex(contract_address);
+
 const transactionOf = async (db: Queryable, row: RecordedRow): Promise<RunTransaction> => {
   const shared = {
     from: addressOf(row.sender_address, row.sender_id),
@@ -115,10 +120,13 @@ const transactionOf = async (db: Queryable, row: RecordedRow): Promise<RunTransa
   };
   if (row.is_ethereum) {
     const isCreation = row.to_address === null || row.to_address.length === 0;
-    const to = isCreation ? undefined : toHex(row.to_address);
-    return { ...shared, to, data: await ethereumData(db, row) };
+    const data = await ethereumData(db, row);
+    if (isCreation) return { ...shared, to: undefined, data, newAddress: createdAddress(row) };
+    return { ...shared, to: toHex(row.to_address), data };
   }
-  if (row.type === CONTRACT_CREATE) return { ...shared, to: undefined, data: await initCode(db, row) };
+  if (row.type === CONTRACT_CREATE) {
+    return { ...shared, to: undefined, data: await initCode(db, row), newAddress: createdAddress(row) };
+  }
   return { ...shared, to: addressOf(row.contract_address, row.contract_id), data: row.function_parameters };
 };
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../../config/load.ts';
 import { createTestDatabase, type TestDatabase } from '../../../database/testing/test-database.fixture.ts';
+import { openSimulationThreads } from '../../../evm/workers/simulation-threads.ts';
 import type { CommittedBlocks } from '../../../importer/pipeline/block-commit.ts';
 import { defaultImporterSettings, importFolder } from '../../../importer/pipeline/testing/import-run.fixture.ts';
 import { type RunningServer, type ServerLog, startServer } from '../../../server/start.ts';
@@ -62,18 +63,36 @@ const silent: ServerLog = {
 };
 
 /** The settings that an operator has who sets nothing but the ports. */
-const startTestServer = ({ database }: TestDatabase, options: ServeOptions = {}): Promise<RunningServer> => {
+const startTestServer = async (
+  { database, connectionString }: TestDatabase,
+  options: ServeOptions = {},
+): Promise<RunningServer> => {
   const { hiero } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined }).settings;
-  return startServer({
+  const { common, web3 } = hiero.mirror;
+  const simulations = openSimulationThreads({ settings: web3, common, connectionString, schema: 'public' });
+  const server = await startServer({
     database,
+    simulations,
     logger: silent,
     settings: {
       rest: { ...hiero.mirror.rest, port: options.port ?? 0 },
       restJava: hiero.mirror.restJava,
-      common: hiero.mirror.common,
+      common,
+      web3,
       server: { host: '127.0.0.1', additionalPorts: options.additionalPorts ?? [] },
     },
   });
+  return {
+    ...server,
+    onBlockCommitted: () => {
+      server.onBlockCommitted();
+      simulations.onBlockCommitted();
+    },
+    stop: async (drainMs) => {
+      await server.stop(drainMs);
+      await simulations.stop(0);
+    },
+  };
 };
 
 const { parser } = defaultImporterSettings;
