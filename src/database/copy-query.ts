@@ -9,6 +9,12 @@ import { databaseError } from './database-error.ts';
 /** Bytes that a chunk must leave free at its start: the CopyData message's type and length. */
 export const copyHeadroom = 5;
 
+/** Where a chunk is full: below some 64 KB the cost of each chunk shows; above this nothing is gained. */
+export const chunkBytes = 131_072;
+
+/** Memory of a chunk, with room so that the row that fills it seldom makes it grow. */
+export const chunkCapacity = chunkBytes + 16_384;
+
 const copyDataType = 0x64; // 'd'
 const copyDone = Buffer.from([0x63, 0, 0, 0, 4]); // 'c', length
 

@@ -5,15 +5,10 @@
 import pg from 'pg';
 import type { DatabaseClient } from './connection.ts';
 import { createCopyBuffer, reserve, take } from './copy-buffer.ts';
-import { copyHeadroom, startCopy } from './copy-query.ts';
+import { chunkBytes, chunkCapacity, copyHeadroom, startCopy } from './copy-query.ts';
+import type { EncodedRows } from './encoded-rows.ts';
 import { rowEncoder } from './row-encoder.ts';
 import { type RowOf, type TableName, tableNamed } from './table.ts';
-
-/** Below some 64 KB the cost of each chunk shows; above this nothing is gained. */
-const chunkBytes = 131_072;
-
-/** Room beyond a chunk, so that the row that fills it seldom makes the buffer grow. */
-const bufferBytes = chunkBytes + 16_384;
 
 /** Signature, flags (none), length of the header's extension (none). */
 const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
@@ -30,10 +25,12 @@ const copyAny = async (
   name: TableName,
   rows: Iterable<object>,
   { columns, into = name }: { readonly columns?: readonly string[]; readonly into?: string },
+  encoded?: EncodedRows<TableName>,
 ): Promise<number> => {
   const iterator = rows[Symbol.iterator]();
   let next = iterator.next();
-  if (next.done === true) return 0;
+  let count = encoded?.count ?? 0;
+  if (next.done === true && count === 0) return 0;
 
   const table = tableNamed(name);
   const names = columns ?? Object.keys(table.columns);
@@ -42,16 +39,20 @@ const copyAny = async (
   const copy = startCopy(client.driver, `copy ${pg.escapeIdentifier(into)} (${list}) from stdin (format binary)`);
   await copy.ready;
 
-  const buffer = createCopyBuffer(bufferBytes);
+  const buffer = createCopyBuffer(chunkCapacity);
   header.copy(buffer.bytes, copyHeadroom);
   buffer.position = copyHeadroom + header.length;
-  let count = 0;
   try {
+    if (encoded !== undefined && count > 0) {
+      copy.write(take(buffer, chunkCapacity))?.catch(() => undefined);
+      buffer.position = copyHeadroom;
+      for (const chunk of encoded.chunks()) await copy.write(chunk);
+    }
     for (; next.done !== true; next = iterator.next()) {
       encodeRow(buffer, next.value);
       count += 1;
       if (buffer.position < chunkBytes) continue;
-      const full = copy.write(take(buffer, bufferBytes));
+      const full = copy.write(take(buffer, chunkCapacity));
       buffer.position = copyHeadroom;
       if (full !== undefined) await full;
     }
@@ -78,3 +79,14 @@ export const copyRows = <Name extends TableName>(
   rows: Iterable<RowOf<Name>>,
   options: CopyOptions<Name> = {},
 ): Promise<number> => copyAny(client, name, rows as Iterable<object>, options);
+
+/**
+ * As `copyRows` with rows that are encoded already, followed by those that aren't yet. The encoded ones can be sent once.
+ * @throws KagamiError as `copyRows`
+ */
+export const copyEncodedRows = <Name extends TableName>(
+  client: DatabaseClient,
+  name: Name,
+  encoded: EncodedRows<Name>,
+  rows: Iterable<RowOf<Name>>,
+): Promise<number> => copyAny(client, name, rows as Iterable<object>, {}, encoded as unknown as EncodedRows<TableName>);

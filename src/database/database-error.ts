@@ -42,7 +42,7 @@ const socketFaults = new Set([
 
 /** Faults that the driver reports by message alone. */
 const connectionMessages =
-  /connection terminated|connection ended|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|cannot use a pool after calling end|client was closed|SSL connection|connection timeout/i;
+  /connection terminated|connection ended|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|cannot use a pool after calling end|client was closed|SSL connection|connection timeout|query read timeout/i;
 
 interface ServerFault {
   readonly code?: unknown;

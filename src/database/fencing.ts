@@ -8,9 +8,9 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { KagamiError } from '../errors/kagami-error.ts';
+import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
 import { advisoryLockSpace, advisoryLocks } from './advisory-locks.ts';
-import { clientConfig, type DatabaseClient, databaseClient, type Queryable } from './connection.ts';
+import { clientConfig, type Queryable, type Row } from './connection.ts';
 import { databaseError } from './database-error.ts';
 
 /**
@@ -57,6 +57,8 @@ export interface AcquireOptions {
   readonly pollMs?: number;
   /** Milliseconds between signs of life on the lock's connection. */
   readonly heartbeatMs?: number;
+  /** Milliseconds within which the server answers on that connection, else it is given up. */
+  readonly answerMs?: number;
 }
 
 interface WriterRow {
@@ -75,12 +77,29 @@ export const lastWriter = async (database: Queryable): Promise<Writer | undefine
   return row === undefined || row.token === '0' ? undefined : toWriter(row);
 };
 
+const ANSWER_MS = 10_000;
+/** How long the server waits for a row before it says so; well below what an answer may take. */
+const LOCK_WAIT = '2s';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A half-open connection answers nothing and reports nothing: the driver's own limit ends the wait. */
+const answeringClient = (driver: pg.ClientBase, answerMs: number): Queryable => ({
+  query: async <R = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> => {
+    try {
+      const { rows } = await driver.query({ text, values: [...values], query_timeout: answerMs } as pg.QueryConfig);
+      return rows as R[];
+    } catch (fault) {
+      throw databaseError(fault);
+    }
+  },
+});
+
 const connect = async (connectionString: string): Promise<pg.Client> => {
   const driver = new pg.Client({
     ...clientConfig({
       connectionString,
       applicationName: 'kagami writer lock',
-      sessionSettings: writerSessionSettings,
+      sessionSettings: { ...writerSessionSettings, lock_timeout: LOCK_WAIT },
     }),
     keepAliveInitialDelayMillis: 2_000,
   });
@@ -93,7 +112,7 @@ const connect = async (connectionString: string): Promise<pg.Client> => {
   return driver;
 };
 
-const tryLock = async (client: DatabaseClient): Promise<boolean> => {
+const tryLock = async (client: Queryable): Promise<boolean> => {
   const [attempt] = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
     advisoryLockSpace,
     advisoryLocks.writer,
@@ -102,7 +121,7 @@ const tryLock = async (client: DatabaseClient): Promise<boolean> => {
 };
 
 /** Waits for the lock; `onWait` hears of every holder once. */
-const waitForLock = async (client: DatabaseClient, options: AcquireOptions): Promise<void> => {
+const waitForLock = async (client: Queryable, options: AcquireOptions): Promise<void> => {
   const { onWait, signal, pollMs = 500 } = options;
   let told: bigint | undefined;
   while (!(await tryLock(client))) {
@@ -117,17 +136,24 @@ const waitForLock = async (client: DatabaseClient, options: AcquireOptions): Pro
 };
 
 /** Waits for transactions of the writer before, which hold the row, and then makes their successors fail. */
-const takeToken = async (client: DatabaseClient, holder: string): Promise<Writer> => {
-  const [row] = await client.query<WriterRow>(
-    `update kagami.writer set token = token + 1, holder = $1, since = now() returning ${writerColumns}`,
-    [holder],
-  );
-  if (row === undefined) throw new KagamiError('SCHEMA_NOT_READY', 'The table kagami.writer is empty');
-  return toWriter(row);
+const takeToken = async (client: Queryable, holder: string, signal: AbortSignal | undefined): Promise<Writer> => {
+  for (;;) {
+    try {
+      const [row] = await client.query<WriterRow>(
+        `update kagami.writer set token = token + 1, holder = $1, since = now() returning ${writerColumns}`,
+        [holder],
+      );
+      if (row === undefined) throw new KagamiError('SCHEMA_NOT_READY', 'The table kagami.writer is empty');
+      return toWriter(row);
+    } catch (fault) {
+      if (!isKagamiError(fault) || fault.details.sqlState !== LOCK_NOT_AVAILABLE) throw fault;
+      signal?.throwIfAborted();
+    }
+  }
 };
 
 /** Whether the server can look for dead clients in the middle of a statement (not on every system). */
-const canCheckConnections = async (client: DatabaseClient): Promise<boolean> => {
+const canCheckConnections = async (client: Queryable): Promise<boolean> => {
   try {
     await client.query(`select set_config('client_connection_check_interval', '2s', false)`);
     return true;
@@ -138,19 +164,20 @@ const canCheckConnections = async (client: DatabaseClient): Promise<boolean> => 
 
 /**
  * Becomes the writer, waiting as long as another lives.
- * @throws KagamiError SCHEMA_NOT_READY before the migrations, and those of a connection
+ * @throws KagamiError SCHEMA_NOT_READY before the migrations, DATABASE_UNAVAILABLE also when the server stops answering,
+ * and those of a connection
  */
 export const acquireWriter = async (options: AcquireOptions): Promise<WriterLease> => {
   const holder = options.holder ?? `${hostname()} process ${process.pid}`;
   options.signal?.throwIfAborted();
   const driver = await connect(options.connectionString);
-  const client = databaseClient(driver);
+  const client = answeringClient(driver, options.answerMs ?? ANSWER_MS);
   let writer: Writer;
   let checksConnections: boolean;
   try {
     checksConnections = await canCheckConnections(client);
     await waitForLock(client, options);
-    writer = await takeToken(client, holder);
+    writer = await takeToken(client, holder, options.signal);
   } catch (fault) {
     await driver.end().catch(() => undefined);
     throw fault;
@@ -164,8 +191,7 @@ export const acquireWriter = async (options: AcquireOptions): Promise<WriterLeas
   };
   const heartbeatMs = options.heartbeatMs ?? 4_000;
   const heartbeat = setInterval(() => {
-    // A half-open connection answers nothing and reports nothing: the driver's own limit ends the wait.
-    driver.query({ text: 'select 1', query_timeout: heartbeatMs } as pg.QueryConfig).catch(lose);
+    answeringClient(driver, heartbeatMs).query('select 1').catch(lose);
   }, heartbeatMs);
   heartbeat.unref();
   driver.on('error', lose);

@@ -3,11 +3,12 @@
  * (`write/ledger-writer.ts`). Plain rows are kept in order; rows with successive versions are merged by key as they come,
  * so that the database sees each key once per version. Owns no database access.
  */
+import { EncodedRows } from '../database/encoded-rows.ts';
 import type { RowOf } from '../database/table.ts';
 import { decodeEntityId, type EntityId } from '../ledger/entity-id.ts';
 import type { Nanos } from '../ledger/timestamp.ts';
 import { mergeRules } from './state/merge-rules.ts';
-import { idKey, StagedTable, type Version } from './state/staged-table.ts';
+import { idKey, pairKey, StagedTable, type Version } from './state/staged-table.ts';
 import { type StagedVersion, type UpsertTable, upsertTables } from './state/upsert-tables.ts';
 
 export type { StagedVersion, UpsertTable } from './state/upsert-tables.ts';
@@ -43,6 +44,26 @@ export const insertTables = [
 ] as const;
 
 export type InsertTable = (typeof insertTables)[number];
+
+/** Tables that grow with every transaction. */
+export const growingTables = [
+  'assessed_custom_fee',
+  'contract_action',
+  'contract_log',
+  'contract_result',
+  'contract_state_change',
+  'contract_transaction',
+  'contract_transaction_hash',
+  'crypto_transfer',
+  'entity_transaction',
+  'ethereum_transaction',
+  'staking_reward_transfer',
+  'token_transfer',
+  'topic_message',
+  'transaction',
+  'transaction_hash',
+  'transaction_signature',
+] as const satisfies readonly InsertTable[];
 
 /** All NFTs of a token pass from one treasury account to another at `timestamp`. */
 export interface TreasuryChange {
@@ -84,19 +105,29 @@ type InsertRows = { [T in InsertTable]: RowOf<T>[] };
 const emptyRows = (): InsertRows =>
   Object.fromEntries(insertTables.map((table) => [table, []])) as unknown as InsertRows;
 
+type EncodedTables = { [T in InsertTable]?: EncodedRows<T> };
+
 const emptyStaged = (): Record<UpsertTable, StagedTable> =>
   Object.fromEntries(
     (Object.keys(upsertTables) as UpsertTable[]).map((table) => [table, new StagedTable(mergeRules[table])]),
   ) as Record<UpsertTable, StagedTable>;
 
+const addAmount = (target: Version, amount: bigint, timestamp: Nanos): void => {
+  const { balance } = target;
+  target.balance = balance === undefined || balance === null ? amount : (balance as bigint) + amount;
+  target.balance_timestamp = timestamp;
+};
+
 export class LedgerBatch {
   readonly #options: LedgerBatchOptions;
   readonly #rows: InsertRows = emptyRows();
+  readonly #encoded: EncodedTables = {};
   readonly #staged: Record<UpsertTable, StagedTable> = emptyStaged();
   readonly #treasuryBarriers: TreasuryBarrier[] = [];
   readonly #dissociateTransfers: DissociateTransfer[] = [];
   readonly #contractMigrations: ContractMigration[] = [];
   readonly #batchTransactions = new Map<Nanos, RowOf<'transaction'>>();
+  readonly #openRows = new Set<object>();
   #block = 0;
 
   constructor(options: LedgerBatchOptions) {
@@ -108,7 +139,10 @@ export class LedgerBatch {
     this.#block++;
   }
 
-  /** Adds a row to a table that only gets new rows. The batch keeps the object: later changes to it are written. */
+  /**
+   * Adds a row to a table that only gets new rows. The batch keeps the object: changes to it until the next `encodeRows`
+   * are written, later ones too for an atomic batch's transaction.
+   */
   insert<T extends InsertTable>(table: T, row: RowOf<T>): void {
     this.#rows[table].push(row);
   }
@@ -125,13 +159,19 @@ export class LedgerBatch {
   /** The delta of an account's balance that each transfer of tinybars makes; `stage` without a range, but cheaper. */
   addBalance(entityId: EntityId, amount: bigint, timestamp: Nanos): void {
     const open = this.#staged.entity.openDelta(idKey(entityId), this.#block);
-    if (open === undefined) {
-      this.#staged.entity.stage({ id: entityId, balance: amount, balance_timestamp: timestamp }, this.#block);
-      return;
+    if (open !== undefined) addAmount(open, amount, timestamp);
+    else this.#staged.entity.stage({ id: entityId, balance: amount, balance_timestamp: timestamp }, this.#block);
+  }
+
+  /** The same for an account's balance of a token. */
+  addTokenBalance(accountId: EntityId, tokenId: EntityId, amount: bigint, timestamp: Nanos): void {
+    const { token_account: table } = this.#staged;
+    const open = table.openDelta(pairKey(accountId, tokenId), this.#block);
+    if (open !== undefined) addAmount(open, amount, timestamp);
+    else {
+      const delta = { account_id: accountId, token_id: tokenId, balance: amount, balance_timestamp: timestamp };
+      table.stage(delta, this.#block);
     }
-    const { balance } = open;
-    open.balance = balance === undefined || balance === null ? amount : (balance as bigint) + amount;
-    open.balance_timestamp = timestamp;
   }
 
   /** What the batch knows about a row after all that was staged so far; undefined when nothing was. Not to be changed. */
@@ -168,14 +208,30 @@ export class LedgerBatch {
   /** Makes the row of an atomic batch findable for its inner transactions. */
   registerBatchTransaction(row: RowOf<'transaction'>): void {
     this.#batchTransactions.set(row.consensus_timestamp, row);
+    this.#openRows.add(row);
   }
 
   batchTransaction(consensusTimestamp: Nanos): RowOf<'transaction'> | undefined {
     return this.#batchTransactions.get(consensusTimestamp);
   }
 
+  /**
+   * Turns the rows of growing tables into what COPY sends, so that their objects don't live until then. Rows of atomic
+   * batches still wait for those of their inner transactions.
+   * @throws KagamiError ROW_INVALID when a value does not fit its column
+   */
+  encodeRows(): void {
+    for (const table of growingTables) this.#encodeTable(table);
+  }
+
+  /** Rows that `encodeRows` has not turned into bytes. */
   rows<T extends InsertTable>(table: T): readonly RowOf<T>[] {
     return this.#rows[table];
+  }
+
+  /** Rows that it has. */
+  encodedRows<T extends InsertTable>(table: T): EncodedRows<T> | undefined {
+    return this.#encoded[table];
   }
 
   staged(table: UpsertTable): StagedTable {
@@ -192,6 +248,20 @@ export class LedgerBatch {
 
   get contractMigrations(): readonly ContractMigration[] {
     return this.#contractMigrations;
+  }
+
+  #encodeTable<T extends InsertTable>(table: T): void {
+    const rows: RowOf<T>[] = this.#rows[table];
+    if (rows.length === 0) return;
+    this.#encoded[table] ??= new EncodedRows(table) as EncodedTables[T];
+    const encoded = this.#encoded[table] as EncodedRows<T>;
+    const open = this.#openRows;
+    let kept = 0;
+    for (const row of rows) {
+      if (open.size > 0 && open.has(row)) rows[kept++] = row;
+      else encoded.add(row);
+    }
+    rows.length = kept;
   }
 
   #stageEntity(version: StagedVersion<'entity'>): void {

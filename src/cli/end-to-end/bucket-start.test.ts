@@ -79,3 +79,22 @@ it('follows a bucket, ends with the last block wanted, and goes on serving', asy
   await eventually('last block', 10_000, async () => (await newest()) === BigInt(LAST));
   expect(await running.end('SIGTERM')).toBe(0);
 }, 110_000);
+
+it('ends by itself with the last block wanted when it only imports', async () => {
+  const importOnly = await createTestDatabase();
+  const alone = startKagami(folder, [
+    'start',
+    ...['--source', source.folder, '--address-book', source.ledger.addressBookFile, '--roles', 'importer'],
+    ...['--database', importOnly.connectionString],
+    ...['--set', 'hiero.mirror.importer.startDate=1970-01-01T00:00:00Z'],
+    ...['--set', 'hiero.mirror.importer.endBlockNumber=6'],
+  ]);
+  try {
+    expect(await alone.exited()).toBe(0);
+    expect(alone.output()).toContain('The import has come to its end');
+    expect(await importOnly.database.query('select max(index) as last from record_file')).toEqual([{ last: '6' }]);
+  } finally {
+    await alone.end('SIGKILL');
+    await importOnly.drop();
+  }
+});

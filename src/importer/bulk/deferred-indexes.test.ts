@@ -34,7 +34,8 @@ describe('deferred indexes', () => {
     expect(without).toContain('transaction_pkey');
     expect(without).not.toContain('transaction__payer_account_id_consensus_ns');
     expect(without).not.toContain('crypto_transfer__entity_id_consensus_timestamp');
-    expect(without).toContain('transaction_hash__hash');
+    expect(without).not.toContain('transaction_hash__hash');
+    expect(without).not.toContain('transaction_hash_07_substring_idx');
 
     const progress: IndexProgress[] = [];
     await restoreIndexes(test.database, lease, { onProgress: (one) => progress.push(one) });

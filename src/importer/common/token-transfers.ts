@@ -56,15 +56,6 @@ interface NftMove {
   readonly isApproval: boolean;
 }
 
-const addTokenBalance = (batch: LedgerBatch, item: RecordItem, account: EntityId, token: EntityId, amount: bigint) => {
-  batch.stage('token_account', {
-    account_id: account,
-    token_id: token,
-    balance: amount,
-    balance_timestamp: item.consensusTimestamp,
-  });
-};
-
 const insertFungible = (
   batch: LedgerBatch,
   item: RecordItem,
@@ -92,7 +83,7 @@ const insertFungible = (
     } else {
       batch.insert('token_transfer', row);
     }
-    if (trackBalance) addTokenBalance(batch, item, accountId, tokenId, amount);
+    if (trackBalance) batch.addTokenBalance(accountId, tokenId, amount, consensusTimestamp);
   }
 };
 
@@ -128,8 +119,8 @@ const moveNftBalances = (batch: LedgerBatch, item: RecordItem, moves: readonly N
       return;
     }
     if (!trackBalance) continue;
-    if (receiver !== 0n) addTokenBalance(batch, item, receiver, tokenId, 1n);
-    if (sender !== 0n) addTokenBalance(batch, item, sender, tokenId, -1n);
+    if (receiver !== 0n) batch.addTokenBalance(receiver, tokenId, 1n, item.consensusTimestamp);
+    if (sender !== 0n) batch.addTokenBalance(sender, tokenId, -1n, item.consensusTimestamp);
   }
 };
 

@@ -103,7 +103,7 @@ export class BlockPreparation {
       loadEnd: BigInt(Date.now()),
       sidecars: this.#sidecarsOf(file),
     };
-    const stats = await this.#inSteps(this.#transformer.steps(source, items, batch, decodeErrors), database);
+    const stats = await this.#inSteps(this.#transformer.steps(source, items, batch, decodeErrors), batch, database);
     return {
       file,
       position: {
@@ -119,10 +119,20 @@ export class BlockPreparation {
     };
   }
 
-  /** Runs a long computation so that the COPY of the blocks before, in the same thread, is never kept waiting for long. */
-  async #inSteps<R>(steps: Generator<readonly EntityId[] | undefined, R>, database: Queryable): Promise<R> {
+  /**
+   * Runs a long computation so that the COPY of the blocks before, in the same thread, is never kept waiting for long. Rows
+   * of a block that takes several steps are encoded between them, so that few objects are alive at once.
+   */
+  async #inSteps<R>(
+    steps: Generator<readonly EntityId[] | undefined, R>,
+    batch: LedgerBatch,
+    database: Queryable,
+  ): Promise<R> {
+    let isLarge = false;
     for (;;) {
       const { done, value } = steps.next();
+      isLarge ||= !done && value === undefined;
+      if (isLarge) batch.encodeRows();
       if (done) return value;
       if (value === undefined) await pendingWork();
       else await this.#lookup.fetchEvmAddresses(database, value);

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { acquireWriter } from '../../database/fencing.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { simulateLedger } from '../../simulator/simulate-ledger.ts';
 import { startImporterThread } from '../pipeline/importer-thread.ts';
@@ -31,6 +32,25 @@ afterAll(async () => {
   await proxy?.close();
   await target?.drop();
   await rm(folder, { recursive: true, force: true });
+});
+
+it('gives up waiting for its turn on a connection on which nothing is heard any more', async () => {
+  const holder = await acquireWriter({ connectionString: target.connectionString, holder: 'first' });
+  const url = new URL(target.connectionString);
+  const standing = await CuttingProxy.start(() => Number(url.port));
+  try {
+    const standby = acquireWriter({
+      connectionString: `${target.connectionString.replace(`:${url.port}/`, `:${standing.port}/`)}`,
+      holder: 'second',
+      pollMs: 10,
+      answerMs: 300,
+      onWait: () => standing.stall(),
+    });
+    await expect(standby).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE', retryable: true });
+  } finally {
+    await standing.close();
+    await holder.release();
+  }
 });
 
 it('gives up connections on which nothing is heard any more, so that its supervisor can begin anew', async () => {

@@ -1,7 +1,7 @@
 /** How versions of each table's rows combine in memory before they are written. The SQL side is `upsert-tables.ts`. */
 import type { Int8Range } from '../../database/column.ts';
 import { toHex } from '../../ledger/bytes.ts';
-import { idKey, type MergeRules, type Version, type VersionKey } from './staged-table.ts';
+import { idKey, type MergeRules, pairKey, type Version, type VersionKey } from './staged-table.ts';
 import { type UpsertTable, upsertTables } from './upsert-tables.ts';
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
@@ -53,7 +53,14 @@ const keyReader = (columns: readonly string[]): ((version: Version) => VersionKe
       return typeof value === 'bigint' ? idKey(value) : keyText(value);
     };
   }
-  if (third === undefined) return (version) => `${keyText(version[first])} ${keyText(version[second])}`;
+  if (third === undefined) {
+    return (version) => {
+      const left = version[first];
+      const right = version[second];
+      if (typeof left === 'bigint' && typeof right === 'bigint') return pairKey(left, right);
+      return `${keyText(left)} ${keyText(right)}`;
+    };
+  }
   if (fourth === undefined) {
     return (version) => `${keyText(version[first])} ${keyText(version[second])} ${keyText(version[third])}`;
   }

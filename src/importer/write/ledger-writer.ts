@@ -3,8 +3,7 @@
  * COPY; staged versions and deltas as array parameters of one merge statement each. Tables without rows cost nothing.
  */
 import type { DatabaseClient } from '../../database/connection.ts';
-import { copyRows } from '../../database/copy.ts';
-import type { RowOf } from '../../database/table.ts';
+import { copyEncodedRows, copyRows } from '../../database/copy.ts';
 import type { InsertTable, LedgerBatch, TreasuryBarrier } from '../ledger-batch.ts';
 import type { UpsertTable } from '../state/upsert-tables.ts';
 import { applyContractMigrations } from './contract-migration.ts';
@@ -71,12 +70,11 @@ set local enable_hashjoin = off;
 set local enable_mergejoin = off;
 set local jit = off`;
 
-const insertRows = async <T extends InsertTable>(
-  client: DatabaseClient,
-  table: T,
-  rows: readonly RowOf<T>[],
-): Promise<void> => {
-  if (rows.length > 0) await copyRows(client, table, rows);
+const insertRows = async (client: DatabaseClient, table: InsertTable, batch: LedgerBatch): Promise<void> => {
+  const encoded = batch.encodedRows(table);
+  const rows = batch.rows(table);
+  if (encoded !== undefined) await copyEncodedRows(client, table, encoded, rows);
+  else if (rows.length > 0) await copyRows(client, table, rows);
 };
 
 /** A treasury change needs what was staged before it in the database. */
@@ -97,7 +95,7 @@ export const writeBatch = async (client: DatabaseClient, batch: LedgerBatch): Pr
   await applyContractMigrations(client, batch.contractMigrations);
   for (const barrier of batch.treasuryBarriers) await passBarrier(client, barrier);
   for (const step of steps) {
-    if ('insert' in step) await insertRows(client, step.insert, batch.rows(step.insert));
+    if ('insert' in step) await insertRows(client, step.insert, batch);
     else await writeStaged(client, step.merge, batch.staged(step.merge));
   }
   await writeDissociations(client, batch.dissociateTransfers);

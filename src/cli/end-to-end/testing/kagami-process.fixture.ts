@@ -28,6 +28,8 @@ export interface KagamiProcess {
   output(): string;
   /** Waits for a text in the output. */
   says(text: string, withinMs?: number): Promise<void>;
+  /** Waits for the process to end by itself; gives the exit code. */
+  exited(): Promise<number | null>;
   /** Sends a signal and waits for the end; gives the exit code, null when the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -58,6 +60,10 @@ export const startKagami = (cwd: string, args: readonly string[]): KagamiProcess
         if (child.exitCode !== null) throw new Error(`kagami ended with ${child.exitCode}:\n${output}`);
         return output.includes(text);
       });
+    },
+    exited: async () => {
+      await exited;
+      return child.exitCode;
     },
     end: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
