@@ -115,6 +115,8 @@ class FaultyImport {
     if (this.problems.length > 0) return {};
     const { server, ledger, addressBook } = this.#options;
     let further = 0;
+    // The last fault may have been a crash from which the server still recovers.
+    await server.query(this.#name, 'select 1');
     await importFolder(
       { connectionString: server.connectionString(this.#name), database: this.#database, drop: async () => undefined },
       {
