@@ -1,6 +1,9 @@
 /**
  * `npm run conformance -- [filter...] [--shard N --realm N] [--fixtures DIR] [--database URL] [--report FILE] [--verbose]`
  *
+ * `npm run conformance -- verification [filter...] [--fixtures DIR] [--database URL]` runs the cases of contract
+ * verification (verification.ts) instead.
+ *
  * Starts the application in this process on an embedded PostgreSQL (or on a new database of the server at URL), loads
  * the rows of each case, sends its requests over HTTP and compares status, headers and body. Cases of endpoints that no
  * route serves are counted and left out. Exit code 1 when a case fails, 2 when nothing could be run.
@@ -11,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { loadSettings } from '../src/config/load.ts';
 import { type Database, openDatabase } from '../src/database/connection.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded/launcher.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -18,6 +22,7 @@ import { runCases } from './case-runner.ts';
 import { loadCases, selects } from './cases.ts';
 import { loadFeeCases } from './fee-cases.ts';
 import { countsByGroup, countsOfAll, failureText, hasFailed, summaryOf } from './report.ts';
+import { runVerificationCases } from './verification.ts';
 
 interface Ground {
   readonly database: Database;
@@ -64,6 +69,23 @@ const externalGround = async (serverUrl: string): Promise<Ground> => {
   };
 };
 
+const verificationMain = async (
+  values: { readonly fixtures?: string | undefined; readonly database?: string | undefined },
+  filters: readonly string[],
+): Promise<number> => {
+  const folder = resolve(values.fixtures ?? join(import.meta.dirname, '../../shared/conformance/verification'));
+  if (!existsSync(folder)) {
+    console.error(`No cases in ${folder}; name their folder with --fixtures.`);
+    return 2;
+  }
+  const ground = await (values.database === undefined ? embeddedGround() : externalGround(values.database));
+  const compilersFolder = join(tmpdir(), 'kagami-conformance-compilers');
+  const { settings } = loadSettings({ env: {}, cwd: compilersFolder, readFile: () => undefined });
+  const options = { folder, filters, compilersFolder, settings: settings.kagami.verification };
+  const failed = await runVerificationCases({ ...options, database: ground.database }).finally(ground.leave);
+  return failed > 0 ? 1 : 0;
+};
+
 const main = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -76,6 +98,7 @@ const main = async (): Promise<number> => {
       realm: { type: 'string', default: '0' },
     },
   });
+  if (positionals[0] === 'verification') return verificationMain(values, positionals.slice(1));
   const folder = resolve(values.fixtures ?? join(import.meta.dirname, '../../shared/conformance/rest'));
   if (!existsSync(folder)) {
     console.error(`No cases in ${folder}; name their folder with --fixtures.`);

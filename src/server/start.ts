@@ -21,6 +21,7 @@ import { createRequestMetrics } from './metrics/request-metrics.ts';
 import { type DocumentInfo, openApiYaml } from './openapi.ts';
 import { pendingDatabase } from './pending-database.ts';
 import { restRoutes } from './routes.ts';
+import { addVerification, type VerificationOptions } from './verification.ts';
 
 /** A logger; a pino logger is one. */
 export interface ServerLog {
@@ -50,6 +51,8 @@ export interface ServerOptions {
   readonly clock?: () => bigint;
   /** Threads that simulate contract calls, or the promise of them; left out: there are no such routes. */
   readonly simulations?: SimulationThreadsAccess;
+  /** Left out: contracts can't be verified. */
+  readonly verification?: VerificationOptions;
   /** Left out: every route there is. */
   readonly routes?: readonly Route[];
   /** Version shown in the documentation. */
@@ -130,8 +133,13 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     collectDefaultMetrics({ register: registry });
     registerMetricsPages(app, registry, rest.metrics.config);
   }
+  const endVerification = options.verification && (await addVerification(app, options.verification, logger));
   await registerDocumentation(app, rest.openapi, info.title, () => openApiYaml(routes, info));
   await app.ready();
+  const close = async (): Promise<void> => {
+    await app.close();
+    await endVerification?.();
+  };
 
   let listeners: Listeners;
   try {
@@ -145,7 +153,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
         logger.warn({ port, setting: 'kagami.server.additionalPorts', reason: error.message }, 'port is not available'),
     });
   } catch (error) {
-    await app.close();
+    await close();
     throw error;
   }
   let stopping: Promise<void> | undefined;
@@ -156,7 +164,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     registry,
     stop: (drainMs = defaultDrainMs) => {
       application.endWaits();
-      stopping ??= listeners.close(drainMs).then(() => app.close());
+      stopping ??= listeners.close(drainMs).then(close);
       return stopping;
     },
   };

@@ -12,10 +12,18 @@ const evmNetworks: Readonly<Record<string, EvmNetwork>> = {
   testnet: 'TESTNET',
 };
 
+/** Chain ids of the networks. */
+export const chainIdOf: Readonly<Record<EvmNetwork, bigint>> = {
+  MAINNET: 295n,
+  TESTNET: 296n,
+  PREVIEWNET: 297n,
+  OTHER: 298n,
+};
+
 const NETWORK_SETTING = 'hiero.mirror.web3.evm.network';
 
 /** What contracts see as their network: what is set, else the one that is imported; a simulated one is none of the public. */
-const evmNetwork = (ready: ReadySettings): EvmNetwork => {
+export const evmNetwork = (ready: ReadySettings): EvmNetwork => {
   const { evm } = ready.settings.hiero.mirror.web3;
   if (ready.origins.has(NETWORK_SETTING)) return evm.network;
   const imported = namedNetwork(ready);

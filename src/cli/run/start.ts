@@ -11,6 +11,7 @@ import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts'
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
+import type { VerificationOptions } from '../../server/verification.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { type Interruption, watchInterruption } from '../interruption.ts';
 import { formatBanner } from '../terminal/banner.ts';
@@ -26,6 +27,7 @@ import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 import { openThreads } from './simulation-threads.ts';
 import { namedNetwork } from './source-choice.ts';
+import { verificationOptions } from './verification.ts';
 
 export const runStart = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
   const interruption = watchInterruption(context.terminal);
@@ -90,7 +92,18 @@ const runParts = async (
   const simulating = opening.then(({ access }) => openThreads(ready, access));
   simulating.catch(() => undefined);
   parts.add('simulations', async () => (await simulating.catch(() => undefined))?.stop(SIMULATION_DRAIN_MS));
-  const server = kagami.roles.includes('rest') ? await serve(ready, reading, simulating) : undefined;
+  const server = kagami.roles.includes('rest')
+    ? await serve(
+        ready,
+        reading,
+        simulating,
+        verificationOptions(
+          ready,
+          opening.then(({ access }) => access),
+          folders,
+        ),
+      )
+    : undefined;
   if (server) parts.add('listeners', () => server.stop());
   const { access, database, writable } = await opening;
   const simulations = await simulating;
@@ -234,11 +247,13 @@ const serve = (
   { settings, logger }: ReadySettings,
   database: Promise<Database>,
   simulations: Promise<SimulationThreads>,
+  verification: VerificationOptions,
 ): Promise<RunningServer> => {
   const { rest, restJava, common, web3 } = settings.hiero.mirror;
   const { server } = settings.kagami;
   const serverSettings = { rest, restJava, common, server, web3 };
-  return startServer({ database, simulations, settings: serverSettings, logger, version: kagamiVersion() });
+  const version = kagamiVersion();
+  return startServer({ database, simulations, verification, settings: serverSettings, logger, version });
 };
 
 const startImporter = async (

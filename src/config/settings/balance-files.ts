@@ -4,7 +4,7 @@ import { choice, duration, flag, integer, text } from '../setting.ts';
 export const balanceDownloaderSettings = {
   enabled: flag(
     false,
-    'Imports balance files from a folder. Not together with `parser.record.historicalBalance.enabled`, which makes the ' +
+    'Imports the balance files that lie next to the record files. Not together with `parser.record.historicalBalance.enabled`, which makes the ' +
       'same rows from transfers.',
   ),
   frequency: duration(30_000, 'Pause between two looks for new balance files.'),
@@ -18,7 +18,15 @@ export const balanceParserSettings = {
 
 /** `...importer.reconciliation.*`: whether balance files agree with the transfers between them. */
 export const reconciliationSettings = {
-  enabled: flag(false, 'Compares balance files with transfers once a day; `kagami reconcile` does it at once.'),
+  enabled: flag(false, 'Compares balance files with transfers again and again; `kagami reconcile` does it at once.'),
+  frequency: {
+    ...duration(
+      86_400_000,
+      'From the start of one comparison to the start of the next, at least 1s; the first one is at the start. In place ' +
+        'of `cron`, which has no effect.',
+    ),
+    min: 1_000,
+  },
   delay: duration(1_000, 'Pause between two balance files.'),
   startDate: text('', 'Consensus time of the first balance file to compare, in ISO 8601; empty: the first there is.'),
   endDate: text('', 'Consensus time of the last balance file to compare, in ISO 8601, inclusive; empty: no end.'),

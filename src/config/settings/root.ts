@@ -7,6 +7,7 @@ import { restSettings } from './rest.ts';
 import { restJavaSettings } from './restjava.ts';
 import { serverSettings } from './server.ts';
 import { simulatorSettings } from './simulator.ts';
+import { verificationSettings } from './verification.ts';
 import { web3Settings } from './web3.ts';
 
 export const rootSettings = {
@@ -23,6 +24,7 @@ export const rootSettings = {
     ...serverSettings,
     source: sourceSettings,
     simulator: simulatorSettings,
+    verification: verificationSettings,
   },
 };
 

@@ -1,0 +1,47 @@
+/** A compilation as lib-sourcify drives it: it may compile again, with other texts, to find out where metadata lies. */
+import { SolidityCompilation, VyperCompilation, YulCompilation } from '@ethereum-sourcify/lib-sourcify';
+import { compile } from '../compilers/compile.ts';
+import type { LocatedCompiler } from '../compilers/compiler-store.ts';
+import { plainVersion } from '../compilers/compiler-version.ts';
+import type { CompileBounds } from '../compilers/solc-process.ts';
+import type { CompilationTarget } from '../model.ts';
+
+export type Compilation = SolidityCompilation | VyperCompilation;
+
+/** The library hands errors on by their `errors`. */
+class RefusedInput extends Error {
+  readonly errors: unknown;
+
+  constructor(message: string, errors: unknown, cause: unknown) {
+    super(message, { cause });
+    this.errors = errors;
+  }
+}
+
+/**
+ * @param onFault told why a compilation failed; the library keeps no more than the text
+ */
+export const compilationOf = (
+  target: CompilationTarget,
+  compiler: LocatedCompiler,
+  bounds: CompileBounds,
+  onFault: (fault: unknown) => void,
+): Compilation => {
+  const engine = {
+    compile: async (_version: string, input: unknown) => {
+      try {
+        return (await compile(compiler, input, bounds)) as never;
+      } catch (fault) {
+        onFault(fault);
+        const { message, details } = fault as { message: string; details?: { errors?: unknown } };
+        throw new RefusedInput(message, details?.errors, fault);
+      }
+    },
+  };
+  const { path, name, input } = target;
+  const version = plainVersion(target.compilerVersion);
+  const place = { path, name };
+  if (input.language === 'Vyper') return new VyperCompilation(engine, version, input as never, place);
+  if (input.language === 'Yul') return new YulCompilation(engine, version, input as never, place);
+  return new SolidityCompilation(engine, version, input as never, place);
+};
