@@ -34,8 +34,8 @@ const setUp = () => {
   const [first, second] = [new ToldSource('a'), new ToldSource('b')];
   const source = new FallbackSource(
     [
-      { source: first, backoffMs: 60_000 },
-      { source: second, backoffMs: 60_000 },
+      { store: first, backoffMs: 60_000 },
+      { store: second, backoffMs: 60_000 },
     ],
     () => time,
   );

@@ -9,9 +9,9 @@ import type { StreamSource } from './stream-source.ts';
 export const openSource = (location: SourceLocation, follow: boolean): StreamSource => {
   if (location.kind === 'folder') return new FolderSource(location.path, { watch: follow });
   const ranked = location.stores.map((store) => ({
-    source: new S3Source(location, new BucketClient(location, store), { chooses: follow }),
+    store: new S3Source(location, new BucketClient(location, store), { chooses: follow }),
     backoffMs: store.backoffMs,
   }));
   const [only] = ranked;
-  return only !== undefined && ranked.length === 1 ? only.source : new FallbackSource(ranked);
+  return only !== undefined && ranked.length === 1 ? only.store : new FallbackSource(ranked);
 };

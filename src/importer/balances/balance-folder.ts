@@ -1,34 +1,12 @@
-/** Balance files in a folder, in the layouts that networks use; which nodes have a copy or a signature of which. */
+/** Balance files in a folder, in the layouts that networks use. */
 import { createReadStream } from 'node:fs';
 import { opendir, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type EntityId, parseEntityId } from '../../ledger/entity-id.ts';
+import { parseEntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
-import { type BalanceFileName, type BalanceFormat, parseBalanceFileName } from '../../streams/balance-file-name.ts';
+import { type BalanceFileName, parseBalanceFileName } from '../../streams/balance-file-name.ts';
 import { streamError } from '../../streams/stream-error.ts';
-
-/** A node by account or by node id, whichever its folder tells. */
-export interface BalanceNode {
-  readonly accountId: EntityId | null;
-  readonly nodeId: bigint | null;
-  readonly path: string;
-}
-
-export interface BalanceCopy {
-  readonly node: BalanceNode;
-  readonly dataName: string | undefined;
-  readonly signatureName: string | undefined;
-}
-
-/** One balance file in one format, as the nodes have it. */
-export interface BalanceFileGroup {
-  /** Name up to and including `Z`. */
-  readonly base: string;
-  readonly nanos: Nanos;
-  readonly format: BalanceFormat;
-  /** By node: account or node id, then path. */
-  readonly copies: readonly BalanceCopy[];
-}
+import type { BalanceNode, BalanceStore, EarliestNames } from './balance-store.ts';
 
 const ACCOUNT_FOLDER = /^balance(\d+\.\d+\.\d+)$/;
 /** Full of record files, which take long to list; there are no balances below. */
@@ -39,12 +17,21 @@ const NODE_STREAM = 'balance';
 /** Names kept of each folder while it is listed. */
 const KEPT_NAMES = 4_000;
 
+/** @param root absolute path */
+export const balanceFolder = (root: string): BalanceStore => ({
+  nodes: () => findBalanceFolders(root),
+  list: ({ path }, after) => earliestNames(path, after),
+  read: readChunks,
+  readSignature,
+  close: () => undefined,
+});
+
 /**
  * The node folders below `root`: `accountBalances/balance<account>/`, `balance<account>/`, `<shard>/<nodeId>/balance/`
  * and `<network>/<shard>/<nodeId>/balance/` (HIP-679), mixed or not; or `root` itself, if it is one of them.
  * @throws KagamiError SOURCE_UNREADABLE when `root` can't be listed.
  */
-export const findBalanceFolders = async (root: string): Promise<BalanceNode[]> => {
+const findBalanceFolders = async (root: string): Promise<BalanceNode[]> => {
   if (RECORD_FOLDER.test(basename(resolve(root)))) return [];
   const names = await listFolders(root).catch((cause: NodeJS.ErrnoException) => {
     throw streamError('SOURCE_UNREADABLE', { file: root, rule: `the folder cannot be listed (${cause.code})` }, cause);
@@ -68,26 +55,7 @@ export const findBalanceFolders = async (root: string): Promise<BalanceNode[]> =
   return found.sort(byNode);
 };
 
-/**
- * The balance files after a time, earliest first, at most some hundreds; a further call with the last one's time gives
- * the next. For one time the protobuf file comes before the text file.
- */
-export const listBalanceFiles = async (nodes: readonly BalanceNode[], after: Nanos): Promise<BalanceFileGroup[]> => {
-  const groups = new Map<string, BalanceFileGroup & { copies: BalanceCopy[] }>();
-  let bound: Nanos | undefined;
-  for (const node of nodes) {
-    const { names, cutAt } = await earliestNames(node.path, after);
-    if (cutAt !== undefined && (bound === undefined || cutAt < bound)) bound = cutAt;
-    for (const name of names) addName(groups, node, name);
-  }
-  return [...groups.values()].filter(({ nanos }) => bound === undefined || nanos < bound).sort(byTime);
-};
-
-/** The bytes of a node's copy, chunk by chunk. */
-export const streamCopy = (node: BalanceNode, name: string): AsyncIterable<Uint8Array> => readChunks(node, name);
-
-/** A signature file, which is small. @throws KagamiError SOURCE_UNREADABLE */
-export const readSignatureOf = async (node: BalanceNode, name: string): Promise<Uint8Array> => {
+const readSignature = async (node: BalanceNode, name: string): Promise<Uint8Array> => {
   try {
     return await readFile(join(node.path, name));
   } catch (cause) {
@@ -148,16 +116,7 @@ const byNode = (a: BalanceNode, b: BalanceNode): number => {
   return a.path < b.path ? -1 : 1;
 };
 
-const byTime = (a: BalanceFileGroup, b: BalanceFileGroup): number => {
-  if (a.nanos !== b.nanos) return a.nanos < b.nanos ? -1 : 1;
-  return a.format === b.format ? 0 : a.format === 'pb' ? -1 : 1;
-};
-
-/** The earliest names of a folder after a time; `cutAt` is the time from which on names were left out. */
-const earliestNames = async (
-  path: string,
-  after: Nanos,
-): Promise<{ readonly names: readonly BalanceFileName[]; readonly cutAt: Nanos | undefined }> => {
+const earliestNames = async (path: string, after: Nanos): Promise<EarliestNames> => {
   let kept: BalanceFileName[] = [];
   let cutAt: Nanos | undefined;
   const cut = (): void => {
@@ -175,22 +134,4 @@ const earliestNames = async (
   }
   cut();
   return { names: kept, cutAt };
-};
-
-const addName = (
-  groups: Map<string, BalanceFileGroup & { copies: BalanceCopy[] }>,
-  node: BalanceNode,
-  { base, nanos, format, kind, name }: BalanceFileName,
-): void => {
-  const key = `${base} ${format}`;
-  let group = groups.get(key);
-  if (group === undefined) {
-    group = { base, nanos, format, copies: [] };
-    groups.set(key, group);
-  }
-  const known = group.copies.at(-1);
-  const copy = known?.node === node ? known : { node, dataName: undefined, signatureName: undefined };
-  const named = kind === 'balance' ? { ...copy, dataName: copy.dataName ?? name } : { ...copy, signatureName: name };
-  if (copy === known) group.copies[group.copies.length - 1] = named;
-  else group.copies.push(named);
 };

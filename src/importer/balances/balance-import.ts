@@ -1,14 +1,15 @@
-/** Balance files of a folder into the database: in order of time, each proven, going on after the last one imported. */
+/** Balance files of a folder or bucket into the database: in order of time, each proven, going on after the last one imported. */
 import type { Database } from '../../database/connection.ts';
 import type { WriterLease } from '../../database/fencing.ts';
 import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
 import type { Electorate } from '../../sources/electorate.ts';
+import { isSourceFailure } from '../../sources/source-failure.ts';
 import type { BalanceFile } from '../../streams/balance-file.ts';
 import { streamError } from '../../streams/stream-error.ts';
 import { type BalanceFileTarget, importBalanceFile } from './balance-file-import.ts';
-import { type BalanceFileGroup, findBalanceFolders, listBalanceFiles, streamCopy } from './balance-folder.ts';
 import { agreeOnBalanceFile } from './balance-proof.ts';
+import { type BalanceFileGroup, type BalanceStore, listBalanceFiles } from './balance-store.ts';
 import { type InitialBalances, initializeBalances } from './initial-balances.ts';
 import { timeOffsets } from './time-offset.ts';
 
@@ -22,7 +23,7 @@ export interface BalanceImportEvents {
 export interface BalanceImportOptions {
   readonly database: Database;
   readonly lease: WriterLease;
-  readonly folder: string;
+  readonly store: BalanceStore;
   /** Setting `hiero.mirror.importer.network`. */
   readonly network: string;
   readonly shard: bigint;
@@ -66,8 +67,8 @@ export const wantsBalanceFiles = ({ downloader, parser }: BalanceSourceSettings)
 };
 
 /**
- * Imports what the folder holds now, then takes over initial balances where they are due.
- * @throws KagamiError SOURCE_UNREADABLE, WRITER_FENCED, those of the database, and those of a file that is proven but
+ * Imports what is there now, then takes over initial balances where they are due.
+ * @throws KagamiError of `isSourceFailure`, WRITER_FENCED, those of the database, and those of a file that is proven but
  * can't be read
  */
 export const importBalanceFiles = async (options: BalanceImportOptions): Promise<void> => {
@@ -109,21 +110,24 @@ const lastImported = async (database: Database): Promise<Nanos> => {
 
 /** The files of each time, earliest first; of one time there may be files in both formats. */
 async function* snapshotsAfter(
-  { folder, signal }: BalanceImportOptions,
+  { store, electorate, signal }: BalanceImportOptions,
   start: Nanos,
 ): AsyncGenerator<readonly BalanceFileGroup[]> {
-  const nodes = await findBalanceFolders(folder);
-  let groups = await listBalanceFiles(nodes, start);
+  const nodes = await store.nodes(electorate);
+  let groups = await listBalanceFiles(store, nodes, start);
   while (groups.length > 0) {
     for (const formats of Map.groupBy(groups, ({ nanos }) => nanos).values()) {
       if (signal?.aborted) return;
       yield formats;
     }
-    groups = await listBalanceFiles(nodes, groups.at(-1)?.nanos ?? start);
+    groups = await listBalanceFiles(store, nodes, groups.at(-1)?.nanos ?? start);
   }
 }
 
-/** Imports the first format that is proven and whole. */
+/**
+ * Imports the first format that is proven and whole. What a failing source may have kept from us isn't passed over, but
+ * looked for again.
+ */
 const importSnapshot = async (
   formats: readonly BalanceFileGroup[],
   options: BalanceImportRun,
@@ -137,6 +141,8 @@ const importSnapshot = async (
     return true;
   }
   const [reason] = faults;
+  const unread = faults.find(isSourceFailure);
+  if (unread !== undefined) throw unread;
   if (reason !== undefined) options.events?.skipped?.(formats[0]?.base ?? '', reason);
   return false;
 };
@@ -147,17 +153,26 @@ const importGroup = async (
   options: BalanceImportRun,
   electorate: Electorate,
 ): Promise<BalanceFile> => {
-  const { fileHash, copies } = await agreeOnBalanceFile(group, electorate, options.trustUnsigned ?? false);
+  const { fileHash, copies } = await agreeOnBalanceFile(
+    options.store,
+    group,
+    electorate,
+    options.trustUnsigned ?? false,
+  );
   const faults: KagamiError[] = [];
   for (const { node, dataName } of copies) {
     if (dataName === undefined) continue;
     const file = await ownFaults(faults, () =>
-      importBalanceFile({ name: dataName, chunks: streamCopy(node, dataName), fileHash }, options),
+      importBalanceFile({ name: dataName, chunks: options.store.read(node, dataName), fileHash }, options),
     );
     if (file !== undefined) return file;
   }
   const file = `${group.base}_Balances.${group.format}`;
-  throw faults[0] ?? streamError('SOURCE_FILE_MISSING', { file, rule: 'signed, but no node has the balance file' });
+  throw (
+    faults.find(isSourceFailure) ??
+    faults[0] ??
+    streamError('SOURCE_FILE_MISSING', { file, rule: 'signed, but no node has the balance file' })
+  );
 };
 
 /** Undefined when `work` fails because of the file, which is noted; other failures pass through. */

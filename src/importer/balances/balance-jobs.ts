@@ -1,17 +1,21 @@
-/** The work on balance files beside an import: looking for new ones, and reconciling them once a day. */
+/** The work on balance files beside an import: looking for new ones, and reconciling them. */
 import type { SettingsOf } from '../../config/setting.ts';
 import type { importerSettings } from '../../config/settings/importer.ts';
 import type { Database } from '../../database/connection.ts';
 import type { WriterLease } from '../../database/fencing.ts';
+import type { SourceLocation } from '../../sources/source-location.ts';
 import { parseRatio } from '../../streams/consensus.ts';
 import { type JobFailure, runPeriodically } from '../maintenance/schedule.ts';
 import type { NetworkIds } from '../pipeline/address-books.ts';
 import { ElectorateKeeper } from '../pipeline/electorate-keeper.ts';
 import { timeOf } from '../pipeline/import-range.ts';
 import { type BalanceImportEvents, importBalanceFiles, wantsBalanceFiles } from './balance-import.ts';
+import type { BalanceStore } from './balance-store.ts';
+import { openBalanceStore } from './open-balance-store.ts';
 import { type ReconciliationReport, reconcileBalanceFiles, reconciliationStatus } from './reconciliation.ts';
 
-const DAY_MS = 86_400_000;
+/** Pause between two looks into a bucket for initial balances, which most databases never get: requests cost money. */
+const INITIAL_LOOK_MS = 300_000;
 /** Differences that one file may report. */
 const REPORTED_DIFFERENCES = 100;
 
@@ -24,8 +28,8 @@ export interface BalanceJobEvents extends BalanceImportEvents {
 export interface BalanceJobOptions {
   readonly database: Database;
   readonly lease: WriterLease;
-  /** Folder with the streams; undefined where they don't come from a folder. */
-  readonly folder: string | undefined;
+  /** Where the record streams are; balance files lie next to them. */
+  readonly source: SourceLocation;
   readonly settings: SettingsOf<typeof importerSettings>;
   readonly network: NetworkIds;
   readonly trustUnsigned: boolean;
@@ -42,30 +46,38 @@ export interface BalanceJobOptions {
  * `importBalanceFiles` throws
  */
 export const runBalanceJobs = async (options: BalanceJobOptions): Promise<void> => {
-  const { settings, folder, follow, events, signal } = options;
+  const onlyInitial = !wantsBalanceFiles(options.settings);
+  const store = openBalanceStore(options.source);
+  const closing = (): void => store.close();
+  // A request that hangs would keep the importer from stopping.
+  options.signal.addEventListener('abort', closing, { once: true });
+  try {
+    if (options.follow) await followBalances(options, store, onlyInitial);
+    else await importOnce(options, store, onlyInitial);
+  } finally {
+    options.signal.removeEventListener('abort', closing);
+    store.close();
+  }
+};
+
+const followBalances = async (options: BalanceJobOptions, store: BalanceStore, onlyInitial: boolean): Promise<void> => {
+  const { settings, source, events, signal } = options;
   const { downloader, reconciliation } = settings;
-  const onlyInitial = !wantsBalanceFiles(settings);
-  const jobs: Promise<void>[] = [];
-  if (!follow) {
-    if (folder !== undefined) await importOnce(options, folder, onlyInitial);
-    return;
-  }
-  if (folder !== undefined) {
-    jobs.push(
-      runPeriodically({
-        name: 'balance files',
-        everyMs: downloader.balance.frequency,
-        run: () => importOnce(options, folder, onlyInitial),
-        signal,
-        onError: events.failed,
-      }),
-    );
-  }
+  const { frequency } = downloader.balance;
+  const jobs = [
+    runPeriodically({
+      name: 'balance files',
+      everyMs: onlyInitial && source.kind === 'bucket' ? Math.max(frequency, INITIAL_LOOK_MS) : frequency,
+      run: () => importOnce(options, store, onlyInitial),
+      signal,
+      onError: events.failed,
+    }),
+  ];
   if (reconciliation.enabled) {
     jobs.push(
       runPeriodically({
         name: 'reconciliation',
-        everyMs: DAY_MS,
+        everyMs: reconciliation.frequency,
         run: () => reconcileOnce(options),
         signal,
         onError: events.failed,
@@ -77,7 +89,7 @@ export const runBalanceJobs = async (options: BalanceJobOptions): Promise<void> 
 
 const importOnce = async (
   { database, lease, settings, network, trustUnsigned, events, signal }: BalanceJobOptions,
-  folder: string,
+  store: BalanceStore,
   onlyInitial: boolean,
 ): Promise<void> => {
   const rules = { mode: settings.consensusMode, ratio: parseRatio(settings.downloader.consensusRatio) };
@@ -86,7 +98,7 @@ const importOnce = async (
   await importBalanceFiles({
     database,
     lease,
-    folder,
+    store,
     network: settings.network,
     shard: network.shard,
     electorate: electorate.current,

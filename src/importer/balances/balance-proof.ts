@@ -1,12 +1,13 @@
 /** The proof of a balance file: nodes with enough weight signed the same hash, as for record files. */
 import { isKagamiError, type KagamiError } from '../../errors/kagami-error.ts';
 import type { Electorate } from '../../sources/electorate.ts';
+import { isSourceFailure } from '../../sources/source-failure.ts';
 import type { AddressBook, AddressBookEntry } from '../../streams/address-book.ts';
 import { type Tally, tally, type VerifiedSignature } from '../../streams/consensus.ts';
 import { readSignatureContent } from '../../streams/signature-file.ts';
 import { verifySignatureFile } from '../../streams/signature-verification.ts';
 import { streamError } from '../../streams/stream-error.ts';
-import { type BalanceCopy, type BalanceFileGroup, type BalanceNode, readSignatureOf } from './balance-folder.ts';
+import type { BalanceCopy, BalanceFileGroup, BalanceNode, BalanceStore } from './balance-store.ts';
 
 /** What nodes agreed on; null when nobody signed the file and that is accepted. */
 export interface BalanceAgreement {
@@ -18,9 +19,11 @@ export interface BalanceAgreement {
 /**
  * Verifies the signatures of a balance file.
  * @param trustUnsigned accepts a file that has no signature at all; one with any needs consensus as always
- * @throws KagamiError STREAM_UNSIGNED, STREAM_NO_CONSENSUS; details.faults says what is wrong with which signature
+ * @throws KagamiError STREAM_UNSIGNED, STREAM_NO_CONSENSUS; details.faults says what is wrong with which signature. Of
+ * `isSourceFailure` when signatures that couldn't be read may be those that are missing
  */
 export const agreeOnBalanceFile = async (
+  store: BalanceStore,
   group: BalanceFileGroup,
   { book, weights, ratio }: Electorate,
   trustUnsigned: boolean,
@@ -31,16 +34,22 @@ export const agreeOnBalanceFile = async (
     if (trustUnsigned) return { fileHash: null, copies: group.copies };
     throw streamError('STREAM_UNSIGNED', { file, rule: 'no node signed it' });
   }
-  const faults: string[] = [];
+  const faults: KagamiError[] = [];
   const votes: VerifiedSignature[] = [];
-  for (const result of await Promise.all(signed.map((copy) => attempt(() => verify(copy, book))))) {
-    if (isKagamiError(result)) faults.push(`${result.code} ${result.message}`);
+  for (const result of await Promise.all(signed.map((copy) => attempt(() => verify(store, copy, book))))) {
+    if (isKagamiError(result)) faults.push(result);
     else votes.push(result);
   }
   const counted = tally(votes, weights, ratio);
   const { agreed } = counted;
   if (agreed === undefined) {
-    throw streamError('STREAM_NO_CONSENSUS', { file, rule: describe(counted), faults });
+    const unread = faults.find(isSourceFailure);
+    if (unread !== undefined) throw unread;
+    throw streamError('STREAM_NO_CONSENSUS', {
+      file,
+      rule: describe(counted),
+      faults: faults.map(({ code, message }) => `${code} ${message}`),
+    });
   }
   const isSigner = ({ node }: BalanceCopy): boolean => agreed.nodeIds.includes(entryOf(book, node)?.nodeId ?? -1n);
   return {
@@ -49,8 +58,12 @@ export const agreeOnBalanceFile = async (
   };
 };
 
-const verify = async ({ node, signatureName = '' }: BalanceCopy, book: AddressBook): Promise<VerifiedSignature> => {
-  const signature = readSignatureContent(signatureName, await readSignatureOf(node, signatureName));
+const verify = async (
+  store: BalanceStore,
+  { node, signatureName = '' }: BalanceCopy,
+  book: AddressBook,
+): Promise<VerifiedSignature> => {
+  const signature = readSignatureContent(signatureName, await store.readSignature(node, signatureName));
   const entry = entryOf(book, node);
   if (entry?.publicKey == null) {
     const rule = entry === undefined ? 'the address book has no such node' : 'the address book has no RSA key of it';

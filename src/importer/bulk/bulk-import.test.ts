@@ -17,7 +17,7 @@ beforeAll(async () => {
   ledger = await simulateLedger({ out: join(folder, 'ledger'), seed: 'bulk', blocks: 30, tps: 20 });
   plain = await createTestDatabase();
   await importInto(plain, false);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await plain?.drop();
   await rm(folder, { recursive: true, force: true });
@@ -63,7 +63,7 @@ describe('a bulk import', () => {
     expect(await tableDigests(target.database)).toEqual(await tableDigests(plain.database));
     expect(await indexCount(target)).toBe(await indexCount(plain));
     await target.drop();
-  });
+  }, 300_000);
 
   it('that is cut off is continued by an ordinary one, which builds the indexes first', async () => {
     const target = await createTestDatabase();
@@ -75,5 +75,5 @@ describe('a bulk import', () => {
     expect(await tableDigests(target.database)).toEqual(await tableDigests(plain.database));
     expect(await indexCount(target)).toBe(await indexCount(plain));
     await target.drop();
-  });
+  }, 300_000);
 });

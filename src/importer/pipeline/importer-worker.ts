@@ -145,7 +145,7 @@ const balanceJobsWith =
       network: task.network,
       trustUnsigned: task.trustUnsigned,
       follow: task.follow,
-      folder: task.source.kind === 'folder' ? task.source.path : undefined,
+      source: task.source,
       signal,
       events: {
         failed: ({ name, cause }) => jobFailed(name, cause),

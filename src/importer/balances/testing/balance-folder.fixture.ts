@@ -1,5 +1,4 @@
-/** Folders of balance files as nodes write them, and the import of one. */
-
+/** Folders of balance files as nodes write them, and the import of one or of another store. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,9 @@ import type { Electorate } from '../../../sources/electorate.ts';
 import { balanceFileName, gzipped } from '../../../streams/testing/balance-file.fixture.ts';
 import type { TestNode } from '../../../streams/testing/network.fixture.ts';
 import { writeSignatureFileV4 } from '../../../streams/write/signature-file.ts';
+import { balanceFolder } from '../balance-folder.ts';
 import { type BalanceImportOptions, importBalanceFiles } from '../balance-import.ts';
+import type { BalanceStore } from '../balance-store.ts';
 import type { InitialBalances } from '../initial-balances.ts';
 
 export interface BalanceFolder {
@@ -59,7 +60,7 @@ export interface BalanceImport {
 
 export const importBalances = async (
   { connectionString, database }: TestDatabase,
-  folder: string,
+  from: string | BalanceStore,
   electorate: Electorate,
   options: Partial<BalanceImportOptions> = {},
 ): Promise<BalanceImport> => {
@@ -71,7 +72,7 @@ export const importBalances = async (
     await importBalanceFiles({
       database,
       lease,
-      folder,
+      store: typeof from === 'string' ? balanceFolder(from) : from,
       network: 'other',
       shard: 0n,
       electorate,
