@@ -61,7 +61,6 @@ export const NODE_AND_NETWORK_FEE = 1_000_000n;
 export const extraFees = {
   association: 500_000_000n,
   allowance: 500_000_000n,
-  nftMintBase: 190_000_000n,
   nftMint: 200_000_000n,
   nftUpdate: 10_000_000n,
   key: 100_000_000n,

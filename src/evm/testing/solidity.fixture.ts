@@ -27,12 +27,8 @@ interface CompilerOutput {
 
 const bytesOf = (digits: string): Uint8Array => new Uint8Array(Buffer.from(digits, 'hex'));
 
-const cache = new Map<string, ReadonlyMap<string, CompiledContract>>();
-
-/** Every contract and interface of sources in this folder, by name; the first source may import the others. */
+/** Every contract and interface of sources in this folder, by name. Takes a second or two: once in a file. */
 export const compileContracts = (...files: readonly string[]): ReadonlyMap<string, CompiledContract> => {
-  const known = cache.get(files.join());
-  if (known !== undefined) return known;
   const compiler = createRequire(import.meta.url)('solc') as { compile(input: string): string };
   const sources = Object.fromEntries(
     files.map((file) => [file, { content: readFileSync(new URL(file, import.meta.url), 'utf8') }]),
@@ -59,7 +55,6 @@ export const compileContracts = (...files: readonly string[]): ReadonlyMap<strin
       });
     }
   }
-  cache.set(files.join(), contracts);
   return contracts;
 };
 

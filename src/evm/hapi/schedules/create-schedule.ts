@@ -23,7 +23,7 @@ export interface ScheduleCreation {
 }
 
 /** Refuses times that a schedule may not be set to. */
-export const checkExpiration = ({ now }: Pick<OperationContext, 'now'>, expirationSeconds: bigint): void => {
+const checkExpiration = ({ now }: Pick<OperationContext, 'now'>, expirationSeconds: bigint): void => {
   const nowSeconds = now / NANOS;
   if (expirationSeconds <= nowSeconds) refuse('SCHEDULE_EXPIRATION_TIME_MUST_BE_HIGHER_THAN_CONSENSUS_TIME');
   if (expirationSeconds > nowSeconds + LONGEST_WAIT) refuse('SCHEDULE_EXPIRATION_TIME_TOO_FAR_IN_FUTURE');

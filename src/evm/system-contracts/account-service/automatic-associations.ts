@@ -1,4 +1,5 @@
 /** An account's own limit of automatic associations, changed at its address (HIP-904). */
+import type { EntityId } from '../../../ledger/entity-id.ts';
 import { usableAccount } from '../../hapi/account-checks.ts';
 import { type OperationContext, refuse, settled } from '../../hapi/operation.ts';
 import { operationContext } from '../caller.ts';
@@ -8,20 +9,25 @@ import { answered } from '../results.ts';
 
 const UNLIMITED = -1;
 
-const setLimit = async (context: OperationContext, limit: number): Promise<void> => {
-  const account = await usableAccount(context, context.callerId);
+/** Id that no account has. */
+const NOBODY = 0n;
+
+const setLimit = async (context: OperationContext, accountId: EntityId, limit: number): Promise<void> => {
+  const account = await usableAccount(context, accountId);
   if (limit !== UNLIMITED && account.usedAutomaticAssociations > limit) {
     refuse('EXISTING_AUTOMATIC_ASSOCIATIONS_EXCEED_GIVEN_LIMIT');
   }
   context.world.putEntity({ ...account, maxAutomaticAssociations: limit });
 };
 
+/** Changes the account that is called, whoever calls it: its signature counts as given. */
 export const setUnlimitedAutomaticAssociations: SystemFunction = modifying<[enable: boolean]>(
   'setUnlimitedAutomaticAssociations(bool)',
   priced(canonicalPrices.cryptoUpdate),
   async ([enable], call, run) => {
     const context = await operationContext(call, run);
-    const { status } = await settled(run.world, () => setLimit(context, enable ? UNLIMITED : 0));
+    const accountId = (call.target === undefined ? undefined : await run.world.idAt(call.target)) ?? NOBODY;
+    const { status } = await settled(run.world, () => setLimit(context, accountId, enable ? UNLIMITED : 0));
     return answered(status);
   },
   { route: 'redirect' },

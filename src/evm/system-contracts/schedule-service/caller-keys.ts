@@ -4,7 +4,7 @@ import { Key } from '../../../protobuf/generated/services/basic_types.ts';
 import type { World } from '../../state/world.ts';
 
 /** Serialized key under which a contract itself signs. */
-export const contractKey = (id: EntityId): Uint8Array => {
+const contractKey = (id: EntityId): Uint8Array => {
   const { shard, realm, num } = decodeEntityId(id);
   const contract = { $case: 'contractNum', contractNum: num } as const;
   const contractID = { shardNum: shard, realmNum: realm, contract };
