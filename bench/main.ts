@@ -3,6 +3,7 @@
  * Options follow the name, see each benchmark.
  */
 const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
+  calls: () => import('./calls.ts'),
   evm: () => import('./evm/run.ts'),
   import: () => import('./import.ts'),
   rest: () => import('./rest.ts'),

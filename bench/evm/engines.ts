@@ -23,11 +23,12 @@ export interface Engine {
   cold(load: Load): Promise<Measured>;
 }
 
-const SENDER = 'a1'.repeat(20);
-const addresses: Readonly<Record<string, string>> = { Loads: 'c0'.repeat(20), Token: 'c1'.repeat(20) };
+/** Account that deploys and calls. */
+export const SENDER = 'a1'.repeat(20);
+export const addresses: Readonly<Record<string, string>> = { Loads: 'c0'.repeat(20), Token: 'c1'.repeat(20) };
 const BLOCK_HASH = new Uint8Array(48).fill(7);
 
-interface Deployed {
+export interface Deployed {
   readonly name: string;
   readonly code: Uint8Array;
   readonly slots: readonly (readonly [slot: string, value: string])[];
@@ -50,7 +51,8 @@ const sender = entityRecord(3_000n, { evmAddress: SENDER, balance: 1_000_000_000
 
 const freshExecute = () => createExecute({ systemContracts: new Map(), feeSelectors: new Set() });
 
-const deploy = async (contracts: Readonly<Record<string, CompiledContract>>): Promise<readonly Deployed[]> => {
+/** Code and storage of the contracts after their constructors ran. */
+export const deploy = async (contracts: Readonly<Record<string, CompiledContract>>): Promise<readonly Deployed[]> => {
   const execute = await freshExecute();
   const deployed: Deployed[] = [];
   for (const [name, { initCode }] of Object.entries(contracts)) {

@@ -72,7 +72,9 @@ export const handle = async (
     clientSignal: arrival.clientSignal,
   };
   const answer = await route.handle(request, context);
-  const written = form.int64Writer === undefined ? answer : int64TextAnswer(route, answer, form.int64Writer);
+  // What goes out piece by piece is never there as a whole, and stays as it is.
+  const isRewritten = form.int64Writer !== undefined && answer.parts === undefined;
+  const written = isRewritten ? int64TextAnswer(route, answer, form.int64Writer) : answer;
   const made = answerOf(route, written, defaultHeaders, !clockWasRead && !form.isLive);
   if (!form.isLive) return made;
   return { ...made, answer: unkept(made.answer), ...(answer.parts === undefined ? {} : { parts: answer.parts }) };

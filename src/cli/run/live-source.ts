@@ -15,6 +15,8 @@ export interface LiveSource {
   readonly addressBook?: string;
   /** The network that the source is, whatever is configured. */
   readonly network?: string;
+  /** Sidecar files are sure to be there, so that they are read unless the settings say otherwise. */
+  readonly hasSidecars?: boolean;
   /** Consensus time in nanoseconds at which an empty database begins without `startDate`; absent: with the first file. */
   readonly beginsAt?: bigint;
   /** Tells that the file of this name and all before it are in the database. */
@@ -70,6 +72,7 @@ const openSimulator = async (
     description: `simulated network, ${simulator.tps} transactions/s, ${simulator.nodes} nodes, seed ${simulator.seed}`,
     addressBook: running.addressBookFile,
     network: 'other',
+    hasSidecars: true,
     imported: running.imported,
     stop: running.stop,
   };

@@ -22,6 +22,7 @@ import { type DataFolders, dataFolders } from './data-folders.ts';
 import { awaitDatabase } from './database-startup.ts';
 import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
+import { importerSettingsFor } from './importer-settings.ts';
 import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } from './importer-supervisor.ts';
 import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
@@ -290,7 +291,7 @@ const startImporter = async (
       schema: addresses.schema,
       source: location,
       ...(beginsAt === undefined ? {} : { beginsAt }),
-      settings: source.network === undefined ? importer : { ...importer, network: source.network },
+      settings: importerSettingsFor(ready, source),
       network: common,
       ...(book === undefined ? {} : { initialAddressBook: book.bytes }),
       follow: true,

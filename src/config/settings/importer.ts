@@ -125,7 +125,10 @@ export const importerSettings = {
       entity: { persist: persistSettings },
       historicalBalance: historicalBalanceSettings,
       sidecar: {
-        enabled: flag(false, 'Reads sidecar files: contract bytecode, actions, state changes.'),
+        enabled: flag(
+          false,
+          'Reads sidecar files: contract bytecode, actions, state changes. Contract calls need the bytecode. The simulated network has them read unless this says otherwise.',
+        ),
         persistBytes: flag(false, 'Keeps the raw bytes of sidecar files.'),
         types: list(
           integer(0, '1 state changes, 2 actions, 3 bytecode.', { min: 1, max: 3 }),

@@ -21,19 +21,30 @@ export interface TraceOptions {
 /** A trace waits for its reader: it gets this many times the time of a call. */
 const PATIENCE = 6;
 
+const tooMany = (): HttpProblem =>
+  new HttpProblem(429, reasonedProblem(429, 'Requests per second rate limit exceeded').messages, {
+    headers: { 'retry-after': '1' },
+  });
+
 const problemOf = (answer: TraceAnswer): HttpProblem | undefined => {
   if (answer.kind === 'not-found') return new HttpProblem(404, [{ message: 'Not Found', detail: answer.message }]);
   return answer.kind === 'not-executed' ? new HttpProblem(400, [{ message: answer.status }]) : undefined;
 };
 
-async function* piecesFrom(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  try {
-    yield first;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
-}
+/** Not a generator, of which nothing runs, and so nothing ends, before somebody asks for its first element. */
+const piecesFrom = (first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncIterable<string> => {
+  let next: IteratorResult<string> | undefined = first;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const taken = next ?? (await rest.next());
+        next = undefined;
+        return taken;
+      },
+      return: () => rest.return(undefined),
+    }),
+  };
+};
 
 /** The route of whatever makes traces. */
 export const opcodeRoute = (trace: Route['handle']): Route => ({
@@ -52,8 +63,7 @@ export const opcodeRoutes = ({ settings, threads, now }: TraceOptions): readonly
   const trace = async (request: RestRequest): Promise<RestAnswer> => {
     if (!opcode.tracer.enabled) throw new HttpProblem(404, [{ message: 'Not Found' }]);
     requireGzip(request);
-    const { headers } = tooMany;
-    if (!bucket.take(1)) throw new HttpProblem(429, tooMany.messages, { headers });
+    if (!bucket.take(1)) throw tooMany();
     const parameters = readTraceParameters(request);
     const { port1, port2 } = new MessageChannel();
     const pieces = takePieces(port1);
@@ -70,16 +80,11 @@ export const opcodeRoutes = ({ settings, threads, now }: TraceOptions): readonly
       ),
     ]);
     if (outcome !== undefined) {
-      await pieces.return(undefined);
+      port1.close();
       throw outcome;
     }
-    const { value } = await first;
-    return { status: 200, body: '', parts: piecesFrom(value ?? '', pieces), cacheSeconds: null };
+    return { status: 200, body: '', parts: piecesFrom(await first, pieces), cacheSeconds: null };
   };
 
   return [opcodeRoute(trace)];
 };
-
-const tooMany = new HttpProblem(429, reasonedProblem(429, 'Requests per second rate limit exceeded').messages, {
-  headers: { 'retry-after': '1' },
-});

@@ -6,7 +6,6 @@
 import type { Queryable } from '../../database/connection.ts';
 import { fromHex, toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
-import { numOfLongZeroAddress } from '../../ledger/evm-address.ts';
 import type { RunTransaction } from '../engine/run.ts';
 import type { AddressHex } from '../state/records.ts';
 import { longZeroHex } from '../state/world.ts';
@@ -108,9 +107,9 @@ const addressOf = (address: Buffer | null, id: string | null): AddressHex | unde
   return id === null ? undefined : longZeroHex(BigInt(id));
 };
 
-/** The address that followed from a creator's nonce; others are their contract's number, which a run gives anew. */
-const createdAddress = ({ contract_address }: RecordedRow): AddressHex | undefined =>
-  contract_address === null || numOfLongZeroAddress(contract_address) !== undefined ? undefined : toHex(contract_address);
+/** Where the network put the contract: what it created itself is addressed by that. */
+const createdAddress = ({ contract_id, contract_address }: RecordedRow): AddressHex | undefined =>
+  contract_id === '0' ? undefined : addressOf(contract_address, contract_id);
 
 const transactionOf = async (db: Queryable, row: RecordedRow): Promise<RunTransaction> => {
   const shared = {

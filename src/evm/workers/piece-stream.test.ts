@@ -4,7 +4,7 @@ import { NotWantedError, PieceMaker, takePieces } from './piece-stream.ts';
 
 const open = () => {
   const { port1, port2 } = new MessageChannel();
-  return { maker: new PieceMaker(port2), pieces: takePieces(port1), port2 };
+  return { maker: new PieceMaker(port2, performance.now() + 60_000), pieces: takePieces(port1), port2 };
 };
 
 const collect = async (pieces: AsyncIterable<string>): Promise<string[]> => {
@@ -55,6 +55,16 @@ describe('pieces', () => {
     await pieces.next();
     await pieces.return(undefined);
     await expect(making).rejects.toBeInstanceOf(NotWantedError);
+  });
+
+  it('wait for nobody beyond the deadline', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const maker = new PieceMaker(port2, performance.now());
+    const making = (async () => {
+      for (;;) await maker.write(long('x'));
+    })();
+    await expect(making).rejects.toMatchObject({ code: 'SIMULATION_TIMEOUT' });
+    port1.close();
   });
 
   it('that break off are an error', async () => {

@@ -3,6 +3,7 @@
  * that a slow taker costs time and not memory.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { KagamiError } from '../../errors/kagami-error.ts';
 
 type FromMaker = { readonly kind: 'piece'; readonly text: string } | { readonly kind: 'end' };
 type FromTaker = { readonly kind: 'taken' } | { readonly kind: 'enough' };
@@ -15,13 +16,16 @@ export class NotWantedError extends Error {}
 
 export class PieceMaker {
   readonly #port: MessagePort;
+  readonly #deadlineMs: number;
   #text = '';
   #underWay = 0;
   #isWanted = true;
   #room: (() => void) | undefined;
 
-  constructor(port: MessagePort) {
+  /** @param deadlineMs on `performance.now()`; nobody is waited for any longer */
+  constructor(port: MessagePort, deadlineMs: number) {
     this.#port = port;
+    this.#deadlineMs = deadlineMs;
     port.on('message', (message: FromTaker) => {
       if (message.kind === 'taken') this.#underWay--;
       else this.#isWanted = false;
@@ -33,7 +37,7 @@ export class PieceMaker {
     });
   }
 
-  /** @throws NotWantedError when the taker has gone */
+  /** @throws NotWantedError when the taker has gone, KagamiError SIMULATION_TIMEOUT for one too slow */
   async write(text: string): Promise<void> {
     this.#text += text;
     if (this.#text.length >= LEAST_PIECE) await this.#send();
@@ -43,19 +47,31 @@ export class PieceMaker {
   async end(): Promise<void> {
     await this.#send();
     this.#post({ kind: 'end' });
+    this.close();
+  }
+
+  /** To be called however it ends: without an end before it, the taker hears of an error. */
+  close(): void {
     this.#port.close();
   }
 
   async #send(): Promise<void> {
-    while (this.#isWanted && this.#underWay >= MOST_UNDER_WAY) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#room = resolve;
-      await promise;
-    }
+    while (this.#isWanted && this.#underWay >= MOST_UNDER_WAY) await this.#change();
     if (!this.#isWanted) throw new NotWantedError('Nobody takes the pieces any more');
     this.#underWay++;
     this.#post({ kind: 'piece', text: this.#text });
     this.#text = '';
+  }
+
+  /** The taker took a piece, or wants no more. */
+  async #change(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#room = resolve;
+    const patience = setTimeout(
+      () => reject(new KagamiError('SIMULATION_TIMEOUT', 'The pieces of an answer were taken too slowly')),
+      this.#deadlineMs - performance.now(),
+    );
+    await promise.finally(() => clearTimeout(patience));
   }
 
   #post(message: FromMaker): void {

@@ -63,7 +63,8 @@ const source = (): StateSource & { readonly reads: string[] } => {
   };
 };
 
-const settings = simulationSettingsOf(web3SettingsWith().evm, { shard: 0n, realm: 0n });
+const { evm } = web3SettingsWith({ evm: { validatePayerBalance: false } });
+const settings = simulationSettingsOf(evm, { shard: 0n, realm: 0n });
 
 const task = (changes: Partial<CallTask> = {}): CallTask => ({
   block: { kind: 'latest' },

@@ -26,7 +26,10 @@ const served = () => {
   const send = (order: Order<string>): void => port2.postMessage(order);
   const task = (id: number, name: string): void =>
     send({ kind: 'task', id, task: name, deadline: performance.timeOrigin + 5000 });
-  const reply = async (): Promise<Reply<string>> => (await once(port2, 'message'))[0];
+  const reply = async (): Promise<Reply<string>> => {
+    const [next] = (await once(port2, 'message')) as [Reply<string>];
+    return next.kind === 'ready' ? reply() : next;
+  };
   return { send, task, reply, tasks, seen, port: port2 };
 };
 

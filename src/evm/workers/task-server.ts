@@ -47,4 +47,5 @@ export const serveTasks = <Task, Answer>(port: MessagePort, handlers: TaskHandle
         void handlers.close().finally(() => port.close());
     }
   });
+  port.postMessage({ kind: 'ready' } satisfies Reply<Answer>);
 };

@@ -14,7 +14,7 @@ export interface TraceTask {
 
 export type TraceAnswer =
   /** Everything was sent, or nobody wanted it any more. */
-  | { readonly kind: 'traced'; readonly gasUsed: bigint }
+  | { readonly kind: 'traced' }
   | { readonly kind: 'not-found'; readonly message: string }
   /** It ended before the EVM began. */
   | { readonly kind: 'not-executed'; readonly status: Status };

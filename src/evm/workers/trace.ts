@@ -4,9 +4,10 @@
  */
 import type { Database } from '../../database/connection.ts';
 import { formatEntityId } from '../../ledger/entity-id.ts';
-import type { Execute } from '../engine/run.ts';
-import { World } from '../state/world.ts';
-import { recordedTransaction } from '../traces/recorded-transaction.ts';
+import type { Execute, RunOutcome, TraceStep } from '../engine/run.ts';
+import type { AddressHex } from '../state/records.ts';
+import { longZeroHex, World } from '../state/world.ts';
+import { type RecordedTransaction, recordedTransaction } from '../traces/recorded-transaction.ts';
 import { stepJson, type TraceSummary, traceHead, traceTail } from '../traces/trace-json.ts';
 import { referencedTimestamp, type TraceReference } from '../traces/trace-reference.ts';
 import { runAndForget } from './forgotten-run.ts';
@@ -31,44 +32,64 @@ const nothingThere = (reference: TraceReference): TraceAnswer =>
     ? notFound(`Contract transaction hash not found: 0x${Buffer.from(reference.hash).toString('hex')}`)
     : notFound(`Transaction not found: ${formatEntityId(reference.payerId)}-${reference.validStart}`);
 
+/** A run numbers what it creates anew: a contract is shown by the number that it was given. */
+const shownAddress = (
+  { transaction, contractId }: RecordedTransaction,
+  { address }: RunOutcome,
+): AddressHex | undefined => {
+  const isCreated = transaction.to === undefined && address !== undefined && contractId !== 0n;
+  return isCreated ? (transaction.newAddress ?? longZeroHex(contractId)) : address;
+};
+
 export const createTrace = ({ execute, db, ...options }: TraceOptions): Trace => {
   const { source, settings } = options;
-  return async ({ reference, stack, memory, storage, port }, deadlineMs) => {
+
+  const make = async (task: TraceTask, pieces: PieceMaker, deadlineMs: number): Promise<TraceAnswer> => {
+    const { reference, stack, memory, storage } = task;
     const timestamp = await referencedTimestamp(db, reference);
     if (timestamp === undefined) return nothingThere(reference);
     const recorded = await recordedTransaction(db, timestamp);
     if (recorded === undefined) return notFound(`Contract result not found: ${timestamp}`);
     const block = (await source.blockOf(timestamp)) ?? (await source.block({ kind: 'latest' }));
     if (block === undefined) return notFound(`Contract result not found: ${timestamp}`);
+    const { transaction, contractId } = recorded;
+    // A run would take it for a creation.
+    if (transaction.to === ZERO_ADDRESS) return { kind: 'not-executed', status: 'INVALID_CONTRACT_ID' };
     const world = new World(source.at(timestamp - 1n), settings);
     const environment = await runEnvironment(block, false, world, deadlineMs, options);
 
-    const { transaction, contractId } = recorded;
     const outcome = await runAndForget(execute, transaction, environment);
     if (!outcome.executed) return { kind: 'not-executed', status: outcome.status };
     const failed = outcome.status !== 'SUCCESS';
     const summary: TraceSummary = {
-      address: `0x${outcome.address ?? ZERO_ADDRESS}`,
+      address: `0x${shownAddress(recorded, outcome) ?? ZERO_ADDRESS}`,
       contractId: contractId === 0n ? undefined : formatEntityId(contractId),
       failed,
       gas: outcome.gasUsed,
       returnValue: failed ? new Uint8Array() : outcome.output,
     };
-    const pieces = new PieceMaker(port);
     let separator = '';
+    const step = async (traced: TraceStep): Promise<void> => {
+      const text = separator + stepJson(traced);
+      separator = ',';
+      await pieces.write(text);
+    };
+    await pieces.write(traceHead(summary));
+    await runAndForget(execute, transaction, { ...environment, tracer: { stack, memory, storage, step } });
+    await pieces.write(traceTail(summary));
+    await pieces.end();
+    return { kind: 'traced' };
+  };
+
+  return async (task, deadlineMs) => {
+    const pieces = new PieceMaker(task.port, deadlineMs);
     try {
-      await pieces.write(traceHead(summary));
-      const step = async (traced: Parameters<typeof stepJson>[0]): Promise<void> => {
-        const text = separator + stepJson(traced);
-        separator = ',';
-        await pieces.write(text);
-      };
-      await runAndForget(execute, transaction, { ...environment, tracer: { stack, memory, storage, step } });
-      await pieces.write(traceTail(summary));
-      await pieces.end();
+      return await make(task, pieces, deadlineMs);
     } catch (error) {
-      if (!(error instanceof NotWantedError)) throw error;
+      if (error instanceof NotWantedError) return { kind: 'traced' };
+      throw error;
+    } finally {
+      pieces.close();
     }
-    return { kind: 'traced', gasUsed: outcome.gasUsed };
   };
 };

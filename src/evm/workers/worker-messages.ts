@@ -22,6 +22,8 @@ export interface Fault {
 }
 
 export type Reply<Answer> =
+  /** The thread has been started: the first it says. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly kind: 'fault'; readonly id: number; readonly fault: Fault };
 

@@ -9,12 +9,12 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop(0)));
 });
 
-const poolWith = (options: Partial<PoolOptions> = {}) => {
+const poolWith = (options: Partial<PoolOptions> = {}, startGate?: number) => {
   const gates = new Int32Array(new SharedArrayBuffer(64));
   const closed = new Int32Array(new SharedArrayBuffer(4));
   const pool: Pool = new WorkerPool({
     file: new URL('./testing/scripted-worker.ts', import.meta.url),
-    workerData: { gates, closed },
+    workerData: { gates, closed, startGate },
     heapMb: 64,
     size: 1,
     queueSize: 100,
@@ -50,6 +50,18 @@ describe('threads', () => {
     openGate(0);
     await Promise.all(waiting);
     expect(pool.figures).toEqual({ threads: 2, running: 0, waiting: 0, lost: 0 });
+  });
+
+  it('that take longer to start than a task may are kept', async () => {
+    const { pool, run, openGate } = poolWith({ graceMs: 0 }, 7);
+    await expect(pool.run(answer, { isLong: false, timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'SIMULATION_TIMEOUT',
+    });
+    expect(pool.figures).toEqual({ threads: 1, running: 1, waiting: 0, lost: 0 });
+    const next = run(answer);
+    openGate(7);
+    expect(await next).toEqual({ task: answer, commits: 0 });
+    expect(pool.figures).toEqual({ threads: 1, running: 0, waiting: 0, lost: 0 });
   });
 
   it('answer faults by their code', async () => {
@@ -100,6 +112,7 @@ describe('the deadline', () => {
 
   it('ends a thread that does not keep it', async () => {
     const { pool, run } = poolWith({ timeoutMs: 20, graceMs: 20 });
+    await pool.run(answer, { isLong: false, timeoutMs: 60_000 });
     expect(await codeOf(run({ do: 'spin' }))).toBe('SIMULATION_TIMEOUT');
     expect(pool.figures).toMatchObject({ threads: 0, lost: 1 });
   });

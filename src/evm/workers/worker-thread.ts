@@ -17,7 +17,7 @@ export interface Assignment<Task, Answer> {
   readonly transfer: readonly Transferable[];
   /** Milliseconds since the epoch. */
   readonly deadline: number;
-  /** Kills the thread when it has not answered by then; milliseconds from now. */
+  /** Ends the thread when it has not answered by then; milliseconds from now. */
   readonly patienceMs: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -36,6 +36,7 @@ export class WorkerThread<Task, Answer> {
   readonly #ended = Promise.withResolvers<void>();
   #current: Assignment<Task, Answer> | undefined;
   #killer: NodeJS.Timeout | undefined;
+  #isReady = false;
   #lastId = 0;
   #reason: unknown;
 
@@ -60,8 +61,8 @@ export class WorkerThread<Task, Answer> {
   /** Only for a free thread. */
   assign(assignment: Assignment<Task, Answer>): void {
     this.#current = assignment;
-    const { task, transfer, deadline, patienceMs } = assignment;
-    this.#killer = setTimeout(() => this.#kill(), patienceMs);
+    const { task, transfer, deadline } = assignment;
+    this.#awaitAnswer(assignment);
     this.#send({ kind: 'task', id: ++this.#lastId, task, deadline }, transfer);
   }
 
@@ -89,6 +90,11 @@ export class WorkerThread<Task, Answer> {
 
   #settle(reply: Reply<Answer>): void {
     const current = this.#current;
+    if (reply.kind === 'ready') {
+      this.#isReady = true;
+      if (current !== undefined) this.#awaitAnswer(current);
+      return;
+    }
     if (current === undefined || reply.id !== this.#lastId) return;
     this.#current = undefined;
     clearTimeout(this.#killer);
@@ -97,10 +103,20 @@ export class WorkerThread<Task, Answer> {
     this.#events.onFree();
   }
 
-  #kill(): void {
-    void this.terminate(
-      new KagamiError('SIMULATION_TIMEOUT', 'A simulation did not end at its deadline; its thread was ended'),
-    );
+  #awaitAnswer({ patienceMs }: Assignment<Task, Answer>): void {
+    clearTimeout(this.#killer);
+    this.#killer = setTimeout(() => this.#giveUp(), patienceMs);
+  }
+
+  /** A thread that is still being started is kept, since the next one would take as long: its task is refused. */
+  #giveUp(): void {
+    if (this.#isReady) {
+      void this.terminate(
+        new KagamiError('SIMULATION_TIMEOUT', 'A simulation did not end at its deadline; its thread was ended'),
+      );
+      return;
+    }
+    this.#current?.reject(new KagamiError('SIMULATION_TIMEOUT', 'The thread of a simulation takes long to start'));
   }
 
   #end(): void {

@@ -26,7 +26,12 @@ export interface ScriptedAnswer {
   readonly commits: number;
 }
 
-const { gates, closed } = workerData as { readonly gates: Int32Array; readonly closed: Int32Array };
+const { gates, closed, startGate } = workerData as {
+  readonly gates: Int32Array;
+  readonly closed: Int32Array;
+  /** The thread is started only when this cell of `gates` is set. */
+  readonly startGate?: number;
+};
 
 let commits = 0;
 
@@ -61,6 +66,8 @@ const follow = async (task: Script, deadlineMs: number): Promise<void> => {
       return wait(task.gate);
   }
 };
+
+if (startGate !== undefined) Atomics.wait(gates, startGate, 0);
 
 serveTasks<Script, ScriptedAnswer>(parentPort as MessagePort, {
   run: async (task, deadlineMs) => {
