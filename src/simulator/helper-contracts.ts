@@ -52,7 +52,7 @@ export const TRANSFER_TOPIC = keccak256(Buffer.from('Transfer(address,address,ui
 const TRANSFER_TOKEN = keccak256(Buffer.from('transferToken(address,address,address,int64)')).subarray(0, 4);
 
 /** An entity's number as a 32-byte word that holds its long-zero address. */
-export const addressWord = (num: bigint): Uint8Array => leftPad(longZeroAddress(num), 32);
+const addressWord = (num: bigint): Uint8Array => leftPad(longZeroAddress(num), 32);
 
 /** Call data of the token service's `transferToken`. */
 export const transferTokenCall = (token: bigint, from: bigint, to: bigint, amount: bigint): Uint8Array =>

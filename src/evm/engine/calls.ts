@@ -153,7 +153,8 @@ export const executeCreate = async (machine: Machine, frame: Frame, op: number):
   const length = Number(stack[sp - 3]);
   const offset = length === 0 ? 0 : Number(stack[sp - 2]);
   const gasBefore = frame.gas;
-  charge(frame, CREATE_GAS + wordsOf(length) * (INIT_CODE_WORD_GAS + (hasSalt ? HASH_WORD_GAS : 0)));
+  const wordGas = (machine.rules.isCancun ? INIT_CODE_WORD_GAS : 0) + (hasSalt ? HASH_WORD_GAS : 0);
+  charge(frame, CREATE_GAS + wordsOf(length) * wordGas);
   growMemory(frame, offset, length);
   const gasCost = gasBefore - frame.gas;
   frame.returnData = NOTHING;

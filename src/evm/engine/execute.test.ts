@@ -232,12 +232,12 @@ describe('a creation', () => {
     expect(outputWord(await run(world, { transaction: { to: longZeroHex(3_003n) } }))).toBe(0n);
   });
 
-  it('charges for its words, its size and its code', async () => {
+  it('charges for its data and its code', async () => {
     const data = initCodeOf(assemble('STOP'));
     const bytesGas = data.reduce((gas, byte) => gas + (byte === 0 ? 4n : 16n), 0n);
     const outcome = await run(ledger(returning('1')), { transaction: { to: undefined, data } });
     // 5 PUSH, DUP1, CODECOPY of a word, RETURN: 4 × 3 + 3 + 3 + 3 + 3; one byte of code 200.
-    expect(outcome.gasUsed).toBe(21_000n + 32_000n + 2n + bytesGas + 24n + 200n);
+    expect(outcome.gasUsed).toBe(21_000n + 32_000n + bytesGas + 24n + 200n);
   });
 
   it.each([

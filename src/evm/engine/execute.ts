@@ -92,7 +92,7 @@ interface Finished {
 const start = async (
   machine: Machine,
   sender: Sender,
-  { to, value, data }: RunTransaction,
+  { to, value, data, newAddress }: RunTransaction,
   gas: number,
   target: Target | undefined,
 ): Promise<Finished> => {
@@ -102,7 +102,7 @@ const start = async (
     // The network's creations by transaction carry no value.
     const result = await machine.create({
       caller: sender.address,
-      address: undefined,
+      address: newAddress,
       value: 0n,
       initCode: data,
       gas,

@@ -4,6 +4,7 @@ const TRANSACTION_GAS = 21_000;
 const CREATION_GAS = 32_000;
 const ZERO_BYTE_GAS = 4;
 const NON_ZERO_BYTE_GAS = 16;
+/** Of creations by contracts only, since Cancun: networks don't ask transactions for it. */
 export const INIT_CODE_WORD_GAS = 2;
 
 export const wordsOf = (bytes: number): number => Math.ceil(bytes / 32);
@@ -12,5 +13,5 @@ export const intrinsicGas = (data: Uint8Array, isCreation: boolean): number => {
   let zeros = 0;
   for (const byte of data) if (byte === 0) zeros += 1;
   const dataGas = zeros * ZERO_BYTE_GAS + (data.length - zeros) * NON_ZERO_BYTE_GAS;
-  return TRANSACTION_GAS + dataGas + (isCreation ? CREATION_GAS + wordsOf(data.length) * INIT_CODE_WORD_GAS : 0);
+  return TRANSACTION_GAS + dataGas + (isCreation ? CREATION_GAS : 0);
 };

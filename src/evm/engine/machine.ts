@@ -7,7 +7,7 @@ import { ResponseCodeEnum } from '../../protobuf/generated/services/response_cod
 import type { AddressHex, EntityRecord } from '../state/records.ts';
 import { longZeroHex } from '../state/world.ts';
 import type { RunContext, SystemContract } from '../system-contracts/system-contract.ts';
-import { type Accounts, isHollow, isSystemAccount, reservedNumber } from './accounts.ts';
+import { type Accounts, isHollow, isLongZero, isSystemAccount, reservedNumber } from './accounts.ts';
 import type { RunClock } from './clock.ts';
 import { type Halt, HaltError } from './halts.ts';
 import { executeHostOperation } from './host-operations.ts';
@@ -49,7 +49,7 @@ export interface CallMessage {
 
 export interface CreateMessage {
   readonly caller: AddressHex;
-  /** Absent for a top-level creation, which is addressed by its number. */
+  /** Absent for a top-level creation, which is addressed by its number; one that happens again brings its number. */
   readonly address: AddressHex | undefined;
   readonly value: bigint;
   readonly initCode: Uint8Array;
@@ -240,9 +240,10 @@ export class Machine implements LoopHost {
       if (hollow !== undefined && !isHollow(hollow)) throw new HaltError('ADDRESS_COLLISION');
     }
     if (depth > 0) this.state.children.add({ status: ResponseCodeEnum.SUCCESS });
-    const id = hollow?.id ?? (await world.newEntityId());
+    const isNumber = address !== undefined && isLongZero(address);
+    const id = hollow?.id ?? (isNumber ? world.idOf(BigInt(`0x${address}`)) : await world.newEntityId());
     this.state.addCreated(id);
-    world.putEntity(newContract(id, address, this.run.environment.now, hollow));
+    world.putEntity(newContract(id, isNumber ? undefined : address, this.run.environment.now, hollow));
     return id;
   }
 
@@ -259,7 +260,7 @@ export class Machine implements LoopHost {
     const result = await this.#execute(frame);
     if (result.outcome !== 'success') return result;
     const code = result.output;
-    const gasLeft = result.gasLeft - code.length * CODE_BYTE_GAS;
+    const gasLeft = result.gasLeft - (this.run.rules.chargesForCode ? code.length * CODE_BYTE_GAS : 0);
     if (code.length > MOST_CODE_BYTES) throw new HaltError('CODE_TOO_LARGE');
     if (gasLeft < 0) throw new HaltError('INSUFFICIENT_GAS');
     if (code[0] === RESERVED_FIRST_BYTE) throw new HaltError('INVALID_CODE');

@@ -18,6 +18,8 @@ export interface RunTransaction {
   readonly value: bigint;
   readonly gas: bigint;
   readonly data: Uint8Array;
+  /** Where a creation puts its contract, if that is known; else it takes the next number. */
+  readonly newAddress?: AddressHex | undefined;
 }
 
 /**

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { entityRecord } from '../state/testing/memory-reader.fixture.ts';
 import type { EvmVersion } from './run.ts';
-import { assemble, CONTRACT_ID, outputWord, returning, run, SENDER_ID, worldOf } from './testing/engine.fixture.ts';
+import {
+  assemble,
+  CONTRACT_ID,
+  initCodeOf,
+  outputWord,
+  returning,
+  run,
+  SENDER_ID,
+  worldOf,
+} from './testing/engine.fixture.ts';
 import { mainnetVersions, versionAt } from './versions.ts';
 
 const runCode = (code: Uint8Array, version: EvmVersion) =>
@@ -37,6 +46,20 @@ describe('versions', () => {
   ] as const)('up to %s have no %s', async (before, text, since) => {
     expect((await runCode(assemble(text), before)).status).toBe('CONTRACT_EXECUTION_EXCEPTION');
     expect((await runCode(assemble(text), since)).status).toBe('SUCCESS');
+  });
+
+  it('before 0.65 create contracts without a charge for their code', async () => {
+    const gasOf = async (version: EvmVersion) => {
+      const transaction = { to: undefined, data: initCodeOf(returning('1')) };
+      return (await run(worldOf({ entities: [entityRecord(SENDER_ID)] }), { transaction, environment: { version } }))
+        .gasUsed;
+    };
+    expect((await gasOf('0.65')) - (await gasOf('0.51'))).toBe(200n * BigInt(returning('1').length));
+  });
+
+  it('before 0.50 let contracts create others without a charge for the words of init code', async () => {
+    const gasOf = async (version: EvmVersion) => (await runCode(assemble('64 0 0 CREATE'), version)).gasUsed;
+    expect((await gasOf('0.50')) - (await gasOf('0.46'))).toBe(4n);
   });
 
   it('before 0.34 read zero as random value', async () => {

@@ -1,11 +1,14 @@
-/** EVM rules of network versions (evm.md 4.5). Gas is Cancun's in all of them. */
+/** EVM rules of network versions (evm.md 4.5). Gas is Cancun's in all of them, but for creations. */
 import type { EvmVersion } from './run.ts';
 
 export interface VersionRules {
   /** 0x44 is the previous block's random value; before that it pushes 0. */
   readonly hasPrevRandao: boolean;
   readonly hasPush0: boolean;
-  /** TLOAD, TSTORE, MCOPY, BLOBHASH, BLOBBASEFEE, the KZG precompile and the self-destruct rule of EIP-6780. */
+  /**
+   * TLOAD, TSTORE, MCOPY, BLOBHASH, BLOBBASEFEE, the KZG precompile, the self-destruct rule of EIP-6780, and the price
+   * of init code.
+   */
   readonly isCancun: boolean;
   /** Value sent to an unknown alias makes a hollow account. */
   readonly createsHollowAccounts: boolean;
@@ -13,6 +16,8 @@ export interface VersionRules {
   readonly hasSystemAccountRules: boolean;
   /** Calls of addresses without an entity succeed with empty output. */
   readonly allowsMissingTargets: boolean;
+  /** A creation pays for the bytes of its code. Networks waived that until the summer of 2025. */
+  readonly chargesForCode: boolean;
 }
 
 const london: VersionRules = {
@@ -22,11 +27,13 @@ const london: VersionRules = {
   createsHollowAccounts: false,
   hasSystemAccountRules: false,
   allowsMissingTargets: false,
+  chargesForCode: false,
 };
 const paris: VersionRules = { ...london, hasPrevRandao: true, createsHollowAccounts: true };
 const shanghai: VersionRules = { ...paris, hasPush0: true, hasSystemAccountRules: true };
 const shanghaiLenient: VersionRules = { ...shanghai, allowsMissingTargets: true };
 const cancun: VersionRules = { ...shanghaiLenient, isCancun: true };
+const cancunWithCodeCost: VersionRules = { ...cancun, chargesForCode: true };
 
 export const versionRules: Readonly<Record<EvmVersion, VersionRules>> = {
   '0.30': london,
@@ -35,9 +42,9 @@ export const versionRules: Readonly<Record<EvmVersion, VersionRules>> = {
   '0.46': shanghaiLenient,
   '0.50': cancun,
   '0.51': cancun,
-  '0.65': cancun,
-  '0.66': cancun,
-  '0.67': cancun,
+  '0.65': cancunWithCodeCost,
+  '0.66': cancunWithCodeCost,
+  '0.67': cancunWithCodeCost,
 };
 
 const LATEST_EVM_VERSION: EvmVersion = '0.67';

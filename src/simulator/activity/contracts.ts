@@ -15,6 +15,8 @@ const HBAR = 100_000_000n;
 const MAX_CONTRACTS = 100;
 const AUTO_RENEW = { seconds: 7_776_000n };
 const CREATE_GAS = 120_000n;
+/** Enough to begin. */
+const FAILED_CREATE_GAS = 60_000n;
 const KEPT_CONTRACTS = 6;
 
 /** Submits a ContractCreate; with `file` its init code comes from there. */
@@ -88,7 +90,7 @@ export const createCallDataFile: Activity = (builder) => {
 export const failCreation: Activity = (builder) => {
   const creator = chooseUser(builder, HBAR);
   if (creator === undefined) return false;
-  const gas = 30_000n;
+  const gas = FAILED_CREATE_GAS;
   builder.submit({
     payer: creator,
     fee: gas * GAS_PRICE,

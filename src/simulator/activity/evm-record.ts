@@ -1,5 +1,5 @@
 /** Forms of what the EVM leaves in records and sidecars. */
-import { longZeroAddress } from '../../ledger/evm-address.ts';
+import { evmAddressOfEcdsaKey, longZeroAddress } from '../../ledger/evm-address.ts';
 import { CallOperationType, ContractActionType } from '../../protobuf/generated/streams/contract_action.ts';
 import { TransactionSidecarRecord } from '../../protobuf/generated/streams/sidecar_file.ts';
 import type { Draft, RecordParts, SidecarContent } from '../block-builder.ts';
@@ -82,8 +82,14 @@ export const creationOf = (contract: bigint) => ({
   recipient: { $case: 'recipientContract' as const, recipientContract: contractId(contract) },
 });
 
-/** The address by which the EVM knows an account: its own if it has one. */
-export const evmAddressOf = (account: Account): Uint8Array =>
-  account.alias.length === 20 ? account.alias : longZeroAddress(account.num);
+/** An alias that is a serialized ECDSA key: tag, length, 33 bytes. */
+const ECDSA_ALIAS_LENGTH = 35;
+
+/** The address by which the EVM knows an account: its own, or that of the key in its alias, if it has one. */
+export const evmAddressOf = ({ alias, num }: Account): Uint8Array => {
+  if (alias.length === 20) return alias;
+  const ofKey = alias.length === ECDSA_ALIAS_LENGTH ? evmAddressOfEcdsaKey(alias.subarray(2)) : undefined;
+  return ofKey ?? longZeroAddress(num);
+};
 
 export const contractAddress = ({ account }: SimulatedContract): Uint8Array => evmAddressOf(account);

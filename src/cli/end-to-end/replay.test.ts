@@ -1,0 +1,85 @@
+/** The network is the oracle: executing its contract transactions again must give what it recorded. */
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
+import { defaultImporterSettings, importFolder } from '../../importer/pipeline/testing/import-run.fixture.ts';
+import { hasRealStreams, readReal, realStreams } from '../../streams/testing/real-streams.fixture.ts';
+import { LedgerReplay, summaryOf } from './testing/replay.fixture.ts';
+import { RICH_LEDGER, simulateInto } from './testing/served-ledger.fixture.ts';
+
+/** Milliseconds that a busy machine may take. */
+const PATIENCE = 120_000;
+
+const { downloader, parser } = defaultImporterSettings;
+const withSidecars = {
+  ...defaultImporterSettings,
+  // One of the networks has one signer of four.
+  downloader: { ...downloader, consensusRatio: '0.25' },
+  parser: { ...parser, record: { ...parser.record, sidecar: { ...parser.record.sidecar, enabled: true } } },
+};
+
+interface RealSet {
+  readonly set: string;
+  readonly book?: string;
+  readonly summary: ReturnType<typeof summaryOf>;
+}
+
+const realSets: readonly RealSet[] = [
+  {
+    set: 'v6-sidecars',
+    book: 'addressbooks/test/test-v6-sidecar-4n.bin',
+    // The excerpt begins after the creation of the contract that is called.
+    summary: { replayed: 1, equal: 0, withoutCode: 1, differences: [] },
+  },
+  {
+    set: 'v6-with-sidecars-2023',
+    // What a trace tells was consumed is before the refund of two slots that were cleared, at 4,800 each.
+    summary: { replayed: 9, equal: 8, withoutCode: 0, differences: ['1002 gas consumed: 61845 <> 52245'] },
+  },
+  {
+    set: 'v5-ethereum',
+    book: 'addressbooks/test/test-v6-4n.bin',
+    summary: { replayed: 2, equal: 2, withoutCode: 0, differences: [] },
+  },
+  {
+    set: 'mainnet-2025-07-23-v6',
+    book: 'records/mainnet-2025-07-23-v6/address_book.bin',
+    // Its sidecars hold traces and storage only.
+    summary: { replayed: 6, equal: 0, withoutCode: 6, differences: [] },
+  },
+];
+
+let test: TestDatabase;
+beforeEach(async () => {
+  test = await createTestDatabase();
+});
+afterEach(() => test.drop());
+
+describe.skipIf(!hasRealStreams)('replays of what networks recorded', () => {
+  it.each(realSets)('agree: $set', { timeout: PATIENCE }, async ({ set, book, summary }) => {
+    await importFolder(test, {
+      folder: `${realStreams}/records/${set}`,
+      addressBook: book === undefined ? undefined : readReal(book),
+      trustUnsigned: book === undefined,
+      acceptGaps: true,
+      settings: withSidecars,
+    });
+    const replay = await LedgerReplay.open(test.database, { chainId: 298n, remembers: true });
+    expect(summaryOf(await replay.replayAll())).toEqual(summary);
+  });
+});
+
+describe('replays of what the simulator recorded', () => {
+  it.each([
+    { mix: 'contracts', transactions: 300 },
+    { mix: 'everything', transactions: 6_000 },
+  ] as const)('agree: $mix', { timeout: PATIENCE }, async ({ mix, transactions }) => {
+    const { folder, ledger, remove } = await simulateInto({ ...RICH_LEDGER, mix, transactions, seed: 'replay' });
+    await importFolder(test, { folder, addressBook: await readFile(ledger.addressBookFile), settings: withSidecars });
+    await remove();
+    const replay = await LedgerReplay.open(test.database, { chainId: 298n });
+    const summary = summaryOf(await replay.replayAll());
+    expect(summary).toEqual({ ...summary, equal: summary.replayed, withoutCode: 0, differences: [] });
+    expect(summary.replayed).toBeGreaterThan(250);
+  });
+});

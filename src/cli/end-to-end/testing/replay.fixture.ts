@@ -1,0 +1,293 @@
+/**
+ * Executes the contract transactions of an imported ledger again, each on the state before it, and compares what comes
+ * out with what the network recorded.
+ */
+import type { Database } from '../../../database/connection.ts';
+import { createExecute } from '../../../evm/engine/execute.ts';
+import type { EvmVersion, Execute, RunOutcome, RunTransaction } from '../../../evm/engine/run.ts';
+import { versionRules } from '../../../evm/engine/versions.ts';
+import { openStateSource } from '../../../evm/state/database-state-source.ts';
+import type { EntityRecord, WordHex } from '../../../evm/state/records.ts';
+import type { StateReader } from '../../../evm/state/state-reader.ts';
+import type { StateSource } from '../../../evm/state/state-source.ts';
+import { World } from '../../../evm/state/world.ts';
+import { createSystemContracts, feeSelectors } from '../../../evm/system-contracts/system-contracts.ts';
+import { recordedTransaction } from '../../../evm/traces/recorded-transaction.ts';
+import { toHex } from '../../../ledger/bytes.ts';
+import { ResponseCodeEnum } from '../../../protobuf/generated/services/response_code.ts';
+import { ReplayState } from './replay-state.fixture.ts';
+
+export interface Difference {
+  readonly what: 'created contracts' | 'gas charged' | 'gas consumed' | 'logs' | 'output' | 'status' | 'storage';
+  readonly recorded: string;
+  readonly executed: string;
+}
+
+export interface Replay {
+  /** Nanoseconds. */
+  readonly consensusTimestamp: bigint;
+  readonly contractId: bigint;
+  /** Whether it is known what the called contract does; a creation brings that along. */
+  readonly hasCode: boolean;
+  readonly differences: readonly Difference[];
+}
+
+/** How many replays there were and came out as recorded, and what the others are about. */
+export const summaryOf = (replays: readonly Replay[]) => ({
+  replayed: replays.length,
+  equal: replays.filter(({ differences }) => differences.length === 0).length,
+  withoutCode: replays.filter(({ differences, hasCode }) => differences.length > 0 && !hasCode).length,
+  differences: replays
+    .filter(({ hasCode }) => hasCode)
+    .flatMap(({ contractId, differences }) =>
+      differences.map(({ what, recorded, executed }) => `${contractId} ${what}: ${recorded} <> ${executed}`),
+    ),
+});
+
+export interface ReplayOptions {
+  readonly chainId: bigint;
+  /** Whether earlier replays tell storage and code that no sidecar told. */
+  readonly remembers?: boolean;
+}
+
+interface ResultRow {
+  readonly consensus_timestamp: string;
+  readonly transaction_result: number;
+  readonly call_result: Buffer | null;
+  readonly gas_limit: string;
+  readonly gas_used: string;
+  readonly gas_consumed: string | null;
+  readonly created_contract_ids: string[] | null;
+  readonly hapi_minor: number;
+}
+
+/**
+ * Transactions that ran a contract: not what they did by way of system contracts and creations of their own, nor those
+ * that the network refused before anything ran, which used no gas.
+ */
+const resultsSql = `
+  select result.consensus_timestamp, result.transaction_result, result.call_result, result.gas_limit,
+    result.gas_used, result.gas_consumed, result.created_contract_ids,
+    block.hapi_version_minor as hapi_minor
+  from contract_result result
+  join transaction using (consensus_timestamp)
+  join lateral (
+    select hapi_version_minor from record_file where consensus_end >= result.consensus_timestamp
+    order by consensus_end limit 1
+  ) block on true
+  where result.gas_used > 0 and result.transaction_nonce = 0 and transaction.type in (7, 8, 50)
+  order by 1`;
+
+const WITHOUT_CHARGE_FOR_UNUSED_GAS = 69;
+/** A fifth of the limit at most was given back. */
+const GIVEN_BACK = 5n;
+
+/** The rules of a network release. */
+const versionOf = (hapiMinor: number): EvmVersion => {
+  const versions = Object.keys(versionRules) as EvmVersion[];
+  return versions.findLast((version) => Number(version.slice(2)) <= hapiMinor) ?? '0.30';
+};
+
+/** What older networks charged: at least four fifths of the limit. */
+const charged = (gasUsed: bigint, limit: bigint, hapiMinor: number): bigint => {
+  const least = hapiMinor < WITHOUT_CHARGE_FOR_UNUSED_GAS ? limit - limit / GIVEN_BACK : 0n;
+  return gasUsed > least ? gasUsed : least;
+};
+
+const statusName = (code: number): string =>
+  Object.entries(ResponseCodeEnum).find(([, value]) => value === code)?.[0] ?? String(code);
+
+/** As tables keep words: without leading zeros. */
+const trimmed = (bytes: Uint8Array): string => toHex(bytes).replace(/^(00)+/, '');
+
+/** An address that follows from a nonce or a salt; not one that follows from a number, which a run gives anew. */
+const ofNonce = (address: string | undefined): string =>
+  address === undefined || address === '' || address.startsWith('0'.repeat(24)) ? 'by number' : address;
+
+/** A world that remembers which contracts it was given. */
+class ObservedWorld extends World {
+  readonly created = new Set<bigint>();
+
+  override putEntity(entity: EntityRecord): void {
+    super.putEntity(entity);
+    if (entity.type === 'CONTRACT') this.created.add(entity.id);
+  }
+}
+
+export class LedgerReplay {
+  readonly #db: Database;
+  readonly #source: StateSource;
+  readonly #execute: Execute;
+  readonly #options: ReplayOptions;
+  readonly #state: ReplayState;
+
+  private constructor(db: Database, execute: Execute, options: ReplayOptions) {
+    this.#db = db;
+    this.#execute = execute;
+    this.#options = options;
+    this.#source = openStateSource(db, { shard: 0n, realm: 0n, maxFileAttempts: 12 });
+    this.#state = new ReplayState(db);
+  }
+
+  static async open(db: Database, options: ReplayOptions): Promise<LedgerReplay> {
+    return new LedgerReplay(
+      db,
+      await createExecute({ systemContracts: createSystemContracts(), feeSelectors }),
+      options,
+    );
+  }
+
+  /** All contract transactions, in their order. */
+  async replayAll(): Promise<Replay[]> {
+    const rows = await this.#db.query<ResultRow>(resultsSql);
+    const replays: Replay[] = [];
+    for (const row of rows) replays.push(await this.#replay(row));
+    return replays;
+  }
+
+  async #replay(row: ResultRow): Promise<Replay> {
+    const timestamp = BigInt(row.consensus_timestamp);
+    const recorded = await recordedTransaction(this.#db, timestamp);
+    if (recorded === undefined) throw new Error(`Nothing is recorded at ${timestamp}`);
+    const reader = await this.#state.readerAt(timestamp, this.#source.at(timestamp - 1n), recorded);
+    const world = new ObservedWorld(reader, { shard: 0n, realm: 0n });
+    const outcome = await this.#run(world, recorded.transaction, timestamp, row.hapi_minor);
+    const created = await this.#createdBy(world, reader, row);
+    const differences = [
+      ...this.#compareResult(row, outcome),
+      ...(await this.#compareLogs(world, timestamp, outcome, created)),
+      ...(await this.#compareStorage(world, reader, timestamp, created)),
+      ...(await this.#compareCreated(world, row, created)),
+    ];
+    if (this.#options.remembers === true && outcome.status === 'SUCCESS') await this.#state.remember(world, created);
+    const { contractId, transaction } = recorded;
+    const hasCode = transaction.to === undefined || (await reader.code(contractId)) !== undefined;
+    return { consensusTimestamp: timestamp, contractId, hasCode, differences };
+  }
+
+  async #run(world: World, transaction: RunTransaction, timestamp: bigint, hapiMinor: number): Promise<RunOutcome> {
+    const source = this.#source;
+    const block = await source.blockOf(timestamp);
+    if (block === undefined) throw new Error(`No block has ${timestamp}`);
+    return this.#execute(transaction, {
+      world,
+      block: { number: block.index, timestamp: block.consensusStart / 1_000_000_000n, hash: block.hash },
+      network: { chainId: this.#options.chainId, ledgerId: '0x03' },
+      version: versionOf(hapiMinor),
+      ...(await source.rates(timestamp)),
+      now: timestamp,
+      blockHash: async (number) => (await source.block({ kind: 'number', number }))?.hash.slice(0, 32),
+      minimumAccountBalance: 100_000_000_000_000_000n,
+    });
+  }
+
+  /** The recorded ids of contracts that the run created, by ours: both in the order of their creation. */
+  async #createdBy(world: ObservedWorld, reader: StateReader, row: ResultRow): Promise<Map<bigint, bigint>> {
+    const ours: bigint[] = [];
+    for (const id of world.created) {
+      const isNew = (await reader.entity(id)) === undefined && (await world.entity(id)) !== undefined;
+      if (isNew) ours.push(id);
+    }
+    const theirs = (row.created_contract_ids ?? []).map(BigInt).toSorted((a, b) => Number(a - b));
+    return new Map(ours.toSorted((a, b) => Number(a - b)).map((id, index) => [id, theirs[index] ?? id]));
+  }
+
+  #compareResult(row: ResultRow, { status, output, gasUsed }: RunOutcome): Difference[] {
+    const limit = BigInt(row.gas_limit);
+    const found: Difference[] = [
+      { what: 'status', recorded: statusName(row.transaction_result), executed: status },
+      {
+        what: 'gas charged',
+        recorded: row.gas_used,
+        executed: charged(gasUsed, limit, row.hapi_minor).toString(),
+      },
+    ];
+    if (row.transaction_result === ResponseCodeEnum.SUCCESS) {
+      found.push({ what: 'output', recorded: toHex(row.call_result ?? new Uint8Array()), executed: toHex(output) });
+    }
+    if (row.gas_consumed !== null && row.gas_consumed !== row.gas_used) {
+      found.push({ what: 'gas consumed', recorded: row.gas_consumed, executed: gasUsed.toString() });
+    }
+    return found.filter(({ recorded, executed }) => recorded !== executed);
+  }
+
+  async #compareLogs(
+    world: World,
+    timestamp: bigint,
+    { logs }: RunOutcome,
+    created: ReadonlyMap<bigint, bigint>,
+  ): Promise<Difference[]> {
+    const rows = await this.#db.query<Record<string, string | null>>(
+      `select contract_id, encode(topic0, 'hex') as t0, encode(topic1, 'hex') as t1, encode(topic2, 'hex') as t2,
+         encode(topic3, 'hex') as t3, encode(data, 'hex') as data
+       from contract_log where consensus_timestamp = $1 and synthetic is not true order by index`,
+      [timestamp.toString()],
+    );
+    const recorded = rows.map((row) =>
+      Object.values(row)
+        .map((value) => value ?? '-')
+        .join(' '),
+    );
+    const executed: string[] = [];
+    for (const { address, topics, data } of logs) {
+      const id = (await world.idAt(address)) ?? 0n;
+      const words = [0, 1, 2, 3].map((index) => {
+        const topic = topics[index];
+        if (topic === undefined) return '-';
+        return trimmed(topic) === '' ? '00' : trimmed(topic);
+      });
+      executed.push([created.get(id) ?? id, ...words, toHex(data)].join(' '));
+    }
+    return differ('logs', recorded, executed);
+  }
+
+  async #compareStorage(
+    world: World,
+    reader: StateReader,
+    timestamp: bigint,
+    created: ReadonlyMap<bigint, bigint>,
+  ): Promise<Difference[]> {
+    if (!(await this.#state.tellsStorage(timestamp))) return [];
+    const rows = await this.#db.query<{ id: string; slot: string; written: string }>(
+      `select contract_id as id, lpad(encode(slot, 'hex'), 64, '0') as slot,
+         lpad(encode(value_written, 'hex'), 64, '0') as written
+       from contract_state_change where consensus_timestamp = $1 and value_written is not null`,
+      [timestamp.toString()],
+    );
+    const recorded = rows.map(({ id, slot, written }) => `${id} ${slot} ${written}`).toSorted();
+    const executed: string[] = [];
+    for (const [id, slot, value] of world.changedSlots()) {
+      const before: WordHex = created.has(id) ? '0'.repeat(64) : await reader.slot(id, slot);
+      if (before !== value) executed.push(`${created.get(id) ?? id} ${slot} ${value}`);
+    }
+    return differ('storage', recorded, executed.toSorted());
+  }
+
+  async #compareCreated(
+    world: World,
+    { created_contract_ids }: ResultRow,
+    created: ReadonlyMap<bigint, bigint>,
+  ): Promise<Difference[]> {
+    const ids = created_contract_ids ?? [];
+    const rows = await this.#db.query<{ id: string; address: string; code: string | null }>(
+      `select entity.id, encode(coalesce(evm_address, ''::bytea), 'hex') as address,
+         encode(runtime_bytecode, 'hex') as code
+       from entity left join contract using (id) where entity.id = any($1)`,
+      [ids],
+    );
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const recorded = ids.map((id) => `${id} ${ofNonce(known.get(id)?.address)} ${known.get(id)?.code ?? '-'}`);
+    const executed: string[] = [];
+    for (const [ours, theirs] of created) {
+      const row = known.get(theirs.toString());
+      const code = row?.code === null ? '-' : toHex((await world.code(ours)) ?? new Uint8Array());
+      executed.push(`${theirs} ${ofNonce((await world.entity(ours))?.evmAddress)} ${code}`);
+    }
+    return differ('created contracts', recorded.toSorted(), executed.toSorted());
+  }
+}
+
+const differ = (what: Difference['what'], recorded: readonly string[], executed: readonly string[]): Difference[] =>
+  recorded.join('\n') === executed.join('\n')
+    ? []
+    : [{ what, recorded: recorded.join('\n'), executed: executed.join('\n') }];

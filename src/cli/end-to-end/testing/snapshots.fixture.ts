@@ -1,0 +1,134 @@
+/** Bodies and records that network tests left (one JSON file per suite, one list of items per test), as ledgers. */
+import { readFileSync } from 'node:fs';
+import type { Database } from '../../../database/connection.ts';
+import { BlockPreparation } from '../../../importer/pipeline/block-preparation.ts';
+import { defaultImporterSettings } from '../../../importer/pipeline/testing/import-run.fixture.ts';
+import { transactionHandlers } from '../../../importer/transactions/registry.ts';
+import { writeBatch } from '../../../importer/write/ledger-writer.ts';
+import { Transaction, TransactionBody } from '../../../protobuf/generated/services/transaction.ts';
+import { SignedTransaction } from '../../../protobuf/generated/services/transaction_contents.ts';
+import { TransactionRecord } from '../../../protobuf/generated/services/transaction_record.ts';
+import type { RecordFile, RecordFileItem } from '../../../streams/record-file.ts';
+import { realStreams } from '../../../streams/testing/real-streams.fixture.ts';
+
+export interface Snapshot {
+  /** `suite/test` */
+  readonly name: string;
+  readonly items: readonly RecordFileItem[];
+  /** Nanoseconds. */
+  readonly times: readonly bigint[];
+}
+
+interface SuiteFile {
+  readonly specSnapshots: Readonly<
+    Record<string, { readonly encodedItems: readonly { readonly b64Body: string; readonly b64Record: string }[] }>
+  >;
+}
+
+/** Some tests repeat one call a hundred times. */
+const MOST_ITEMS = 24;
+
+const folder = `${realStreams}/snapshots`;
+const contractCases: ReadonlySet<string | undefined> = new Set([
+  'contractCall',
+  'contractCreateInstance',
+  'ethereumTransaction',
+]);
+
+/** The tests of these suites that ran contracts. */
+export const contractSnapshots = (suites: readonly string[]): Snapshot[] => {
+  const snapshots: Snapshot[] = [];
+  for (const suite of suites) {
+    const { specSnapshots } = JSON.parse(readFileSync(`${folder}/${suite}.json`, 'utf8')) as SuiteFile;
+    for (const [test, spec] of Object.entries(specSnapshots)) {
+      const encodedItems = spec.encodedItems.slice(0, MOST_ITEMS);
+      const bodies = encodedItems.map(({ b64Body }) => Buffer.from(b64Body, 'base64'));
+      if (!bodies.some((body) => contractCases.has(TransactionBody.decode(body).data?.$case))) continue;
+      const records = encodedItems.map(({ b64Record }) => Buffer.from(b64Record, 'base64'));
+      const items = bodies.map((bodyBytes, index) => ({
+        transaction: Transaction.encode(
+          Transaction.fromPartial({
+            signedTransactionBytes: SignedTransaction.encode(SignedTransaction.fromPartial({ bodyBytes })).finish(),
+          }),
+        ).finish(),
+        record: records[index] as Uint8Array,
+      }));
+      const times = records.map((record) => {
+        const { consensusTimestamp } = TransactionRecord.decode(record);
+        return (consensusTimestamp?.seconds ?? 0n) * 1_000_000_000n + BigInt(consensusTimestamp?.nanos ?? 0);
+      });
+      snapshots.push({ name: `${suite}/${test}`, items, times });
+    }
+  }
+  return snapshots;
+};
+
+/** Tables that the tests of one network would fill with the entities of another. */
+const FILLED = [
+  'contract',
+  'contract_log',
+  'contract_result',
+  'contract_transaction',
+  'contract_transaction_hash',
+  'crypto_transfer',
+  'entity',
+  'entity_history',
+  'ethereum_transaction',
+  'file_data',
+  'record_file',
+  'transaction',
+];
+
+/** Minor releases whose EVM rules tests ran with, where those were not the rules of the day. */
+const MINORS: ReadonlyMap<string, number> = new Map([
+  ['ExtCodeHashOperation/VerifiesExistence', 46],
+  ['PushZeroOperation/pushZeroDisabledInV034', 34],
+]);
+const MINOR_OF_THE_DAY = 45;
+
+const HASH = new Uint8Array(48).fill(7);
+
+/** The block that the items would be in, had the network had only them. */
+const blockOf = ({ name, items, times }: Snapshot): RecordFile => ({
+  name: '2024-01-01T00_00_00.000000000Z.rcd.gz',
+  version: 6,
+  hapiVersion: { major: 0, minor: MINORS.get(name) ?? MINOR_OF_THE_DAY, patch: 0 },
+  fileHash: HASH,
+  metadataHash: HASH,
+  hash: HASH,
+  previousHash: HASH,
+  blockNumber: 1n,
+  items,
+  sidecars: [],
+  consensusStart: times[0] ?? 0n,
+  consensusEnd: times.at(-1) ?? 0n,
+  outOfOrder: false,
+  size: 1,
+  uncompressedSize: 1,
+  compression: 'gzip',
+});
+
+/** Puts a snapshot in place of what the database holds. */
+export const loadSnapshot = async (database: Database, snapshot: Snapshot): Promise<void> => {
+  const { record } = defaultImporterSettings.parser;
+  const preparation = new BlockPreparation({
+    handlers: transactionHandlers,
+    persist: { ...record.entity.persist, syntheticContractLogs: false },
+    persistSidecarBytes: false,
+    network: { shard: 0n, realm: 0n },
+  });
+  for (const table of FILLED) await database.query(`delete from ${table}`);
+  const recordFile = blockOf(snapshot);
+  const file = {
+    recordFile,
+    bytes: new Uint8Array(),
+    node: { nodeId: 0n, accountId: 3n, place: 'snapshots' },
+    signers: [],
+    tally: null,
+    sidecars: [],
+    faults: [],
+    linked: true,
+  };
+  const { batch } = await preparation.prepare([file], undefined, database);
+  await database.transaction((client) => writeBatch(client, batch));
+};
