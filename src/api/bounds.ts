@@ -94,6 +94,20 @@ export const conjunction = (bounds: Bounds): Interval | undefined => {
   };
 };
 
+/** The bounds that hold an interval, as `conjunction` gives it. */
+export const boundsWithin = ({ lower, upper, excluded }: Interval): Bounds => ({
+  lower,
+  upper,
+  equal: [],
+  unequal: excluded,
+  lowerCount: lower === null ? 0 : 1,
+  upperCount: upper === null ? 0 : 1,
+});
+
+/** Whether every value lies within the bounds. */
+export const isUnbounded = ({ lower, upper, equal, unequal }: Bounds): boolean =>
+  lower === null && upper === null && equal.length + unequal.length === 0;
+
 /**
  * The values of `eq` that also satisfy the bounds and inequalities, for parameters whose repeated equalities mean "one
  * of". Undefined when there is no equality.

@@ -32,12 +32,14 @@ interface Asked {
   readonly limit?: number;
   readonly maxSearchTime?: number;
   readonly statementTimeout?: number;
+  readonly idColumn?: string;
 }
 
 /** A database whose statements take as long as they have rows to walk over, by a clock that only they advance. */
 const search = (ledger: Ledger, asked: Asked = {}) => {
   const { rows, costOfRow, isMatch } = ledger;
-  const { interval = everything, order = 'desc', limit = 10 } = asked;
+  const { interval = everything, order = 'desc', limit = 10, idColumn } = asked;
+  const column = idColumn ?? 'consensus_timestamp';
   let timeout = 0;
   const intervals: Interval[] = [];
   const client = {
@@ -45,6 +47,8 @@ const search = (ledger: Ledger, asked: Asked = {}) => {
       const set = /^set local statement_timeout = (\d+); savepoint step$/.exec(text);
       if (set !== null) timeout = Number(set[1]);
       if (!text.startsWith('select least')) return [];
+      expect(text).toContain(`(select min(${column}) from t)`);
+      expect(text).toContain(`(select max(${column}) from t)`);
       return [{ first: rows[0]?.toString() ?? null, last: rows.at(-1)?.toString() ?? null }];
     },
   } as unknown as DatabaseClient;
@@ -70,10 +74,8 @@ const search = (ledger: Ledger, asked: Asked = {}) => {
     now += cost;
     return found;
   };
-  const result: Promise<SteppedResult<bigint>> = searchInSteps({ interval, order, limit, tables: ['t'], find }, {
-    db,
-    settings,
-  } as RouteContext);
+  const asSearch = { interval, order, limit, tables: ['t'], find, ...(idColumn === undefined ? {} : { idColumn }) };
+  const result: Promise<SteppedResult<bigint>> = searchInSteps(asSearch, { db, settings } as RouteContext);
   return { result, intervals };
 };
 
@@ -95,6 +97,18 @@ describe('searchInSteps', () => {
       everything,
       { lower: 340n * second + 1n, upper: 400n * second, excluded: [] },
       { lower: 280n * second + 1n, upper: 340n * second, excluded: [] },
+    ]);
+  });
+
+  it('goes on in windows of ids for a list in their order', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => BigInt(i + 1) * 1_000n);
+    const ledger = { rows, costOfRow: 10, isMatch: (row: bigint) => row % 20_000n === 0n };
+    const { result, intervals } = search(ledger, { order: 'asc', idColumn: 'id' });
+    expect(await result).toEqual({ rows: [20_000n, 40_000n], examinedTo: null });
+    expect(intervals.slice(0, 3)).toEqual([
+      everything,
+      { lower: 1_000n, upper: 10_999n, excluded: [] },
+      { lower: 11_000n, upper: 20_999n, excluded: [] },
     ]);
   });
 
@@ -160,9 +174,10 @@ describe('searchInSteps', () => {
       limit: fc.integer({ min: 1, max: 10 }),
       lower: fc.option(fc.bigInt({ min: 0n, max: 1_500n * second })),
       upper: fc.option(fc.bigInt({ min: 1_500n * second, max: 4_000n * second })),
+      idColumn: fc.constantFrom(undefined, 'id'),
     });
     await fc.assert(
-      fc.asyncProperty(ledgers, async ({ rows, costOfRow, every, order, limit, lower, upper }) => {
+      fc.asyncProperty(ledgers, async ({ rows, costOfRow, every, order, limit, lower, upper, idColumn }) => {
         const ledger = { rows, costOfRow, isMatch: (row: bigint) => row % every === 0n };
         const expected = rows.filter(
           (row) => row % every === 0n && (lower === null || row >= lower) && (upper === null || row <= upper),
@@ -171,7 +186,8 @@ describe('searchInSteps', () => {
         let interval: Interval = { lower, upper, excluded: [] };
         for (let pages = 0; ; pages++) {
           expect(pages).toBeLessThan(1000);
-          const page = await search(ledger, { interval, order, limit }).result;
+          const asked = { interval, order, limit, ...(idColumn === undefined ? {} : { idColumn }) };
+          const page = await search(ledger, asked).result;
           expect(page.rows.length).toBeLessThanOrEqual(limit);
           seen.push(...page.rows);
           const last = page.rows.length === limit ? page.rows.at(-1) : page.examinedTo;

@@ -1,11 +1,10 @@
 /**
  * Lists whose matches may be rare: the search is tried as a whole for a part of its time, and when that does not suffice
- * goes on in windows of time from where the order begins. What it has examined when the time is over is the page, and its
- * link leads on from there, so that no list runs into the statement timeout.
+ * goes on in windows of time (or of ids, for a list in their order) from where the order begins. What it has examined when
+ * the time is over is the page, and its link leads on from there, so that no list runs into the statement timeout.
  */
 import type { DatabaseClient, Queryable } from '../database/connection.ts';
 import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
-import type { Nanos } from '../ledger/timestamp.ts';
 import type { Interval } from './bounds.ts';
 import type { Order } from './page.ts';
 import type { RouteContext } from './route.ts';
@@ -14,23 +13,27 @@ export interface SteppedSearch<R> {
   readonly interval: Interval;
   readonly order: Order;
   readonly limit: number;
-  /** Tables with a `consensus_timestamp` in one of which every match has a row; their ends are the ends of the search. */
+  /** Tables with the column of the order in one of which every match has a row; their ends are the ends of the search. */
   readonly tables: readonly string[];
+  /** The column of ids that the interval bounds and the list is ordered by; absent: `consensus_timestamp`. */
+  readonly idColumn?: string;
   /** The first `limit` matches within the interval, in order. */
   find(db: Queryable, interval: Interval, limit: number): Promise<readonly R[]>;
 }
 
 export interface SteppedResult<R> {
   readonly rows: readonly R[];
-  /** The last timestamp that was examined; null when nothing is left beyond the rows, or beyond the last of a full page. */
-  readonly examinedTo: Nanos | null;
+  /** The last time or id that was examined; null when nothing is left beyond the rows, or beyond the last of a full page. */
+  readonly examinedTo: bigint | null;
 }
 
 /** Shares of the time that one statement may take. */
 const attemptsWithinTime = 4;
 /** A step that took no more than this share of its time makes way for a longer one. */
 const quickShare = 16;
-const firstWindow = 60_000_000_000n;
+/** Nanoseconds. */
+const firstWindowOfTime = 60_000_000_000n;
+const firstWindowOfIds = 10_000n;
 const growth = 4n;
 const shrinkage = 16n;
 
@@ -59,17 +62,20 @@ const attempt = async <R>(
 };
 
 interface Range {
-  readonly lower: Nanos;
-  readonly upper: Nanos;
+  readonly lower: bigint;
+  readonly upper: bigint;
 }
 
 /** The part of the interval in which the tables have rows; undefined: none. */
 const occupiedRange = async (
   db: Queryable,
-  { lower, upper }: Interval,
-  tables: readonly string[],
+  {
+    interval: { lower, upper },
+    tables,
+    idColumn = 'consensus_timestamp',
+  }: Pick<SteppedSearch<unknown>, 'interval' | 'tables' | 'idColumn'>,
 ): Promise<Range | undefined> => {
-  const ends = (end: 'min' | 'max') => tables.map((table) => `(select ${end}(consensus_timestamp) from ${table})`);
+  const ends = (end: 'min' | 'max') => tables.map((table) => `(select ${end}(${idColumn}) from ${table})`);
   const [row] = await db.query<{ first: string | null; last: string | null }>(
     `select least(${ends('min')}) as first, greatest(${ends('max')}) as last`,
   );
@@ -82,7 +88,7 @@ const occupiedRange = async (
   return range.lower > range.upper ? undefined : range;
 };
 
-const windowAt = (position: Nanos, width: Nanos, { lower, upper }: Range, order: Order): Range => {
+const windowAt = (position: bigint, width: bigint, { lower, upper }: Range, order: Order): Range => {
   if (order === 'asc') {
     const end = position + width - 1n;
     return { lower: position, upper: end > upper ? upper : end };
@@ -98,13 +104,13 @@ const searchWindows = async <R>(
   totalMs: number,
 ): Promise<SteppedResult<R>> => {
   const { order, limit, interval } = search;
-  const range = await occupiedRange(client, interval, search.tables);
+  const range = await occupiedRange(client, search);
   if (range === undefined) return { rows: [], examinedTo: null };
   const end = order === 'asc' ? range.upper : range.lower;
   const rows: R[] = [];
-  let examinedTo: Nanos | undefined;
+  let examinedTo: bigint | undefined;
   let position = order === 'asc' ? range.lower : range.upper;
-  let width = firstWindow;
+  let width = search.idColumn === undefined ? firstWindowOfTime : firstWindowOfIds;
   while (rows.length < limit && examinedTo !== end) {
     const before = performance.now();
     const left = totalMs - (before - started);

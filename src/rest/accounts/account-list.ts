@@ -13,6 +13,8 @@ import {
 import { acceptInOrder, type Filter, groupQuery, lastOf } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import { statementBuilder, statementName } from '../../api/sql.ts';
+import type { SteppedResult } from '../../api/stepped-search.ts';
+import type { Queryable } from '../../database/connection.ts';
 import { currentTokenBalances } from '../balances/token-balances.ts';
 import {
   accountBalanceBounds,
@@ -23,7 +25,7 @@ import {
 } from './account-filters.ts';
 import { accountMembersJson } from './account-json.ts';
 import { accountsStatement, currentStake, entityColumns, type PackedAccount, readAccounts } from './account-page.ts';
-import { type EntitySearch, entityConditions, entityPage } from './entity-search.ts';
+import { type EntitySearch, entityConditions, entityPage, searchEntities } from './entity-search.ts';
 
 const listParameters = {
   'account.balance': nonNegativeInt8Parameter,
@@ -34,7 +36,12 @@ const listParameters = {
   order: orderParameter,
 };
 
-const readList = async (search: EntitySearch, showBalance: boolean, context: RouteContext) => {
+const findAccounts = async (
+  db: Queryable,
+  search: EntitySearch,
+  showBalance: boolean,
+  context: RouteContext,
+): Promise<readonly PackedAccount[]> => {
   const builder = statementBuilder();
   const conditions = entityConditions(builder, search);
   if (conditions === undefined) return [];
@@ -45,19 +52,20 @@ const readList = async (search: EntitySearch, showBalance: boolean, context: Rou
   const { multipleAccounts } = context.settings.response.limit.tokenBalance;
   const tokens = showBalance ? currentTokenBalances('p.id', search.order, builder.bind(multipleAccounts)) : 'null';
   const text = accountsStatement(page, search.order, currentStake, tokens);
-  return readAccounts(context.db, text, builder.values, statementName(text));
+  return readAccounts(db, text, builder.values, statementName(text));
 };
 
-const readFiltered = (
+const readFiltered = async (
   filters: readonly Filter[],
   page: Pick<EntitySearch, 'order' | 'limit'>,
   showBalance: boolean,
   context: RouteContext,
-): Promise<PackedAccount[]> => {
+): Promise<SteppedResult<PackedAccount>> => {
   const ids = entityIdBounds(entityIdFilters(filters, 'account.id', context));
-  if (ids === undefined) return Promise.resolve([]);
+  if (ids === undefined) return { rows: [], examinedTo: null };
   const search = { ...page, ids, keys: publicKeyFilters(filters), balances: accountBalanceBounds(filters) };
-  return readList(search, showBalance, context);
+  const find = (db: Queryable, part: EntitySearch) => findAccounts(db, part, showBalance, context);
+  return searchEntities(search, { table: 'entity', idColumn: 'id' }, find, context);
 };
 
 export const listAccounts = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
@@ -67,10 +75,10 @@ export const listAccounts = async (request: RestRequest, context: RouteContext):
   const { response } = context.settings;
   const limit = limitOf(filters, response.limit, request.user);
   const showBalance = lastOf(filters, 'balance')?.value.toLowerCase() !== 'false';
-  const rows = await readFiltered(filters, { order, limit }, showBalance, context);
+  const { rows, examinedTo } = await readFiltered(filters, { order, limit }, showBalance, context);
   const last = rows.at(-1);
-  const link =
-    last === undefined || rows.length < limit ? null : accountPageLink(request, query, order, BigInt(last.id), context);
+  const passed = last === undefined || rows.length < limit ? examinedTo : BigInt(last.id);
+  const link = passed === null ? null : accountPageLink(request, query, order, passed, context);
   const options = { showBalance, showDelegationAddress: response.enableDelegationAddress };
   const accounts = rows.map((row) => `{${accountMembersJson(row, options)}}`).join(',');
   return { status: 200, body: `{"accounts":[${accounts}],"links":${linksJson(link)}}`, link };

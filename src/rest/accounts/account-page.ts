@@ -2,7 +2,7 @@
  * Accounts read in one round trip as one text, with their stakes and token balances. The driver's cost per row and column
  * outweighs all else on a page of a hundred accounts with two dozen columns.
  */
-import type { Database } from '../../database/connection.ts';
+import type { Queryable } from '../../database/connection.ts';
 
 /** An account as text: digits, `t` or `f` for flags, `\x` and hex for bytes, the empty text for null. */
 export interface PackedAccount {
@@ -168,7 +168,7 @@ const unpack = (text: string): PackedAccount[] =>
 
 /** Runs a statement of `accountsStatement`. With a `name`, it is prepared under it. */
 export const readAccounts = async (
-  db: Pick<Database, 'query'>,
+  db: Queryable,
   text: string,
   values: readonly unknown[],
   name?: string,

@@ -1,7 +1,10 @@
-/** Pages of accounts as entities, for the lists of accounts and of current balances. */
-import type { Bounds } from '../../api/bounds.ts';
+/** Pages of accounts as entities, for the lists of accounts and of balances. */
+import { type Bounds, boundsWithin, conjunction, isUnbounded } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
+import type { RouteContext } from '../../api/route.ts';
 import { type StatementBuilder, whereClause } from '../../api/sql.ts';
+import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
+import type { Queryable } from '../../database/connection.ts';
 import { boundsConditions, type PublicKeyFilters, publicKeyConditions } from './account-filters.ts';
 
 /** The types of entities that are accounts to REST: contracts hold balances too. */
@@ -56,4 +59,37 @@ export const entityConditions = (
   const balances = boundsConditions(builder, 'e.balance', search.balances);
   if (ids === undefined || balances === undefined) return undefined;
   return [...ids, ...publicKeyConditions(builder, 'e.public_key', search.keys), ...balances];
+};
+
+/**
+ * Whether the matches may lie far apart: no index holds balances, and comparisons of keys may leave few. What is named is
+ * looked up.
+ */
+const isSparse = ({ ids, keys, balances }: EntitySearch): boolean =>
+  ids.equal.length === 0 && keys.equal.length === 0 && (keys.others.length > 0 || !isUnbounded(balances));
+
+/**
+ * The accounts that `find` gives, searched in steps of their ids where they may lie far apart.
+ * @param table one in which every match has a row, its id in `idColumn`
+ */
+export const searchEntities = async <R>(
+  search: EntitySearch,
+  { table, idColumn }: { readonly table: string; readonly idColumn: string },
+  find: (db: Queryable, search: EntitySearch) => Promise<readonly R[]>,
+  context: RouteContext,
+): Promise<SteppedResult<R>> => {
+  const interval = isSparse(search) ? conjunction(search.ids) : undefined;
+  if (interval === undefined) return { rows: await find(context.db, search), examinedTo: null };
+  const { order, limit } = search;
+  return searchInSteps(
+    {
+      interval,
+      order,
+      limit,
+      tables: [table],
+      idColumn,
+      find: (db, window, most) => find(db, { ...search, ids: boundsWithin(window), limit: most }),
+    },
+    context,
+  );
 };

@@ -18,7 +18,8 @@ import { timestampBounds } from '../../api/timestamp-filter.ts';
 import { decodeAlias } from '../../ledger/alias.ts';
 import { type EntityId, formatEntityId } from '../../ledger/entity-id.ts';
 import { accountBalanceBounds, accountPageLink, publicKeyFilters } from '../accounts/account-filters.ts';
-import { type BalancePage, type BalanceSearch, readBalancesAt, readCurrentBalances } from './balance-page.ts';
+import type { EntitySearch } from '../accounts/entity-search.ts';
+import { type BalancePage, readBalancesAt, readCurrentBalances } from './balance-page.ts';
 import { asOfInterval, findBalanceSnapshot } from './balance-snapshot.ts';
 import { tokenBalancesJson } from './token-balances.ts';
 
@@ -76,10 +77,10 @@ const readAccountFilters = async (filters: readonly Filter[], context: RouteCont
   return { bounds: entityIdBounds(read), idOf: (value) => ids.get(value.replace(/^eq:/, '')) };
 };
 
-const noBalances: BalancePage = { timestamp: null, balances: [] };
+const noBalances: BalancePage = { timestamp: null, balances: [], examinedTo: null };
 
 const readPage = async (
-  search: BalanceSearch,
+  search: EntitySearch,
   timestamps: Bounds | undefined,
   context: RouteContext,
 ): Promise<BalancePage> => {
@@ -102,17 +103,14 @@ export const listBalances = async (request: RestRequest, context: RouteContext):
       ? noBalances
       : await readPage({ ids, keys: publicKeyFilters(filters), balances, order, limit }, timestamps, context);
   const last = page.balances.at(-1);
-  const link =
-    last === undefined || page.balances.length < limit
-      ? null
-      : accountPageLink(request, query, order, BigInt(last.accountId), context, idOf);
+  const passed = last === undefined || page.balances.length < limit ? page.examinedTo : BigInt(last.accountId);
+  const link = passed === null ? null : accountPageLink(request, query, order, passed, context, idOf);
   const list = page.balances
     .map(
       ({ accountId, balance, tokens }) =>
         `{"account":"${formatEntityId(accountId)}","balance":${balance},"tokens":${tokenBalancesJson(tokens)}}`,
     )
     .join(',');
-  const timestamp = page.balances.length === 0 ? null : page.timestamp;
-  const body = `{"timestamp":${timestampJson(timestamp)},"balances":[${list}],"links":${linksJson(link)}}`;
+  const body = `{"timestamp":${timestampJson(page.timestamp)},"balances":[${list}],"links":${linksJson(link)}}`;
   return { status: 200, body, link };
 };

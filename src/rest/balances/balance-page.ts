@@ -1,5 +1,5 @@
 /** A page of balances with their token balances, read in one round trip as one text: now, or at a snapshot. */
-import { alternatives, type Bounds, conjunction } from '../../api/bounds.ts';
+import { alternatives, conjunction } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
 import type { RouteContext } from '../../api/route.ts';
 import {
@@ -9,43 +9,51 @@ import {
   statementName,
   whereClause,
 } from '../../api/sql.ts';
+import type { SteppedResult } from '../../api/stepped-search.ts';
+import type { Queryable } from '../../database/connection.ts';
+import type { EntityId } from '../../ledger/entity-id.ts';
 import {
   boundsConditions,
   isIdOfNoSyntheticTreasury,
   isNoSyntheticTreasury,
-  type PublicKeyFilters,
   publicKeyConditions,
   treasuryOf,
 } from '../accounts/account-filters.ts';
-import { entityConditions, entityPage } from '../accounts/entity-search.ts';
+import { type EntitySearch, entityConditions, entityPage, searchEntities } from '../accounts/entity-search.ts';
 import { type BalanceSnapshot, snapshotConditions } from './balance-snapshot.ts';
 import { currentTokenBalances, tokenBalancesAt } from './token-balances.ts';
 
-export interface BalanceSearch {
-  readonly ids: Bounds;
-  readonly keys: PublicKeyFilters;
-  /** Tinybars. */
-  readonly balances: Bounds;
-  readonly order: Order;
-  readonly limit: number;
-}
-
-export interface AccountBalance {
+interface AccountBalance {
   /** Digits of the encoded id. */
   readonly accountId: string;
   /** Digits of tinybars. */
   readonly balance: string;
   /** `token amount`, separated by commas. */
   readonly tokens: string;
+  /** Digits of nanoseconds: of the snapshot, or of the newest change among what was read with this. */
+  readonly timestamp: string | null;
 }
 
 export interface BalancePage {
   /** Digits of nanoseconds: of the snapshot, or of the newest change among the balances of the page. */
   readonly timestamp: string | null;
   readonly balances: readonly AccountBalance[];
+  /** Where the search goes on after a page that is not full; null when nothing is left. */
+  readonly examinedTo: EntityId | null;
 }
 
-const noBalances: BalancePage = { timestamp: null, balances: [] };
+/** The newest timestamp (digits) on a page; its rows may have been read in several parts, each with one. */
+export const newestTimestamp = (rows: readonly { readonly timestamp: string | null }[]): string | null =>
+  [...new Set(rows.map(({ timestamp }) => timestamp))].reduce(
+    (newest, next) => (newest === null || (next !== null && BigInt(next) > BigInt(newest)) ? next : newest),
+    null,
+  );
+
+const pageOf = ({ rows, examinedTo }: SteppedResult<AccountBalance>): BalancePage => ({
+  timestamp: newestTimestamp(rows),
+  balances: rows,
+  examinedTo,
+});
 
 /** Neither stands in any value. */
 const fieldSeparator = '~';
@@ -63,36 +71,49 @@ const balancesStatement = (page: string, order: Order, tokens: string): string =
         order by p.id ${order}) from page p) as balances,
       (select max(balance_timestamp) from page)::bigint as timestamp`;
 
-const readPage = async (text: string, values: readonly unknown[], context: RouteContext): Promise<BalancePage> => {
-  const [packed] = await context.db.query<PackedPage>(text, values, statementName(text));
-  if (packed === undefined || packed.balances === null) return noBalances;
-  const balances = packed.balances.split(lineSeparator).map((line) => {
+const readBalances = async (
+  db: Queryable,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly AccountBalance[]> => {
+  const [packed] = await db.query<PackedPage>(text, values, statementName(text));
+  if (packed === undefined || packed.balances === null) return [];
+  const { timestamp } = packed;
+  return packed.balances.split(lineSeparator).map((line) => {
     const [accountId = '', balance = '', tokens = ''] = line.split(fieldSeparator);
-    return { accountId, balance, tokens };
+    return { accountId, balance, tokens, timestamp };
   });
-  return { timestamp: packed.timestamp, balances };
 };
 
 const tokenLimitOf = (context: RouteContext): number => context.settings.response.limit.tokenBalance.multipleAccounts;
 
-export const readCurrentBalances = async (search: BalanceSearch, context: RouteContext): Promise<BalancePage> => {
+const findCurrentBalances = async (
+  db: Queryable,
+  search: EntitySearch,
+  context: RouteContext,
+): Promise<readonly AccountBalance[]> => {
   const builder = statementBuilder();
   const conditions = entityConditions(builder, search);
-  if (conditions === undefined) return noBalances;
+  if (conditions === undefined) return [];
   const page = entityPage(builder, 'id, balance, balance_timestamp', search, [
     ...conditions,
     'e.balance is not null',
     isNoSyntheticTreasury(builder, treasuryOf(context), 'e'),
   ]);
   const tokens = currentTokenBalances('p.id', search.order, builder.bind(tokenLimitOf(context)));
-  return readPage(balancesStatement(page, search.order, tokens), builder.values, context);
+  return readBalances(db, balancesStatement(page, search.order, tokens), builder.values);
+};
+
+export const readCurrentBalances = async (search: EntitySearch, context: RouteContext): Promise<BalancePage> => {
+  const find = (db: Queryable, part: EntitySearch) => findCurrentBalances(db, part, context);
+  return pageOf(await searchEntities(search, { table: 'entity', idColumn: 'id' }, find, context));
 };
 
 /**
  * All accounts of an interval that have rows in the snapshots, in order. Goes from account to account by the primary key,
  * so that its cost does not grow with the number of snapshots; it stops when the reader of it does.
  */
-const walkedAccounts = (builder: StatementBuilder, search: BalanceSearch, within: string): string | undefined => {
+const walkedAccounts = (builder: StatementBuilder, search: EntitySearch, within: string): string | undefined => {
   const interval = conjunction(search.ids);
   if (interval === undefined) return undefined;
   const range = intervalConditions(builder, 'account_id', { ...interval, excluded: [] });
@@ -105,13 +126,13 @@ const walkedAccounts = (builder: StatementBuilder, search: BalanceSearch, within
     select id from walked${whereClause(intervalConditions(builder, 'id', { lower: null, upper: null, excluded: interval.excluded }))}`;
 };
 
-const hasKeys = ({ keys }: BalanceSearch): boolean => keys.equal.length + keys.others.length > 0;
+const hasKeys = ({ keys }: EntitySearch): boolean => keys.equal.length + keys.others.length > 0;
 
 /** Whether neither ids nor keys are named. */
-const isWalk = (search: BalanceSearch): boolean => !hasKeys(search) && search.ids.equal.length === 0;
+const isWalk = (search: EntitySearch): boolean => !hasKeys(search) && search.ids.equal.length === 0;
 
 /** The ids that the filters allow, in order; undefined when there are none. */
-const candidates = (builder: StatementBuilder, search: BalanceSearch, within: string): string | undefined => {
+const candidates = (builder: StatementBuilder, search: EntitySearch, within: string): string | undefined => {
   if (hasKeys(search)) {
     const ids = boundsConditions(builder, 'e.id', search.ids);
     if (ids === undefined) return undefined;
@@ -124,17 +145,18 @@ const candidates = (builder: StatementBuilder, search: BalanceSearch, within: st
   return `select id from unnest(${builder.bind(equal)}::bigint[]) named(id) order by id ${search.order}`;
 };
 
-export const readBalancesAt = async (
-  search: BalanceSearch,
+const findBalancesAt = async (
+  db: Queryable,
+  search: EntitySearch,
   snapshot: BalanceSnapshot,
   context: RouteContext,
-): Promise<BalancePage> => {
+): Promise<readonly AccountBalance[]> => {
   const builder = statementBuilder();
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
   const within = snapshotConditions(builder, snapshot);
   const ids = candidates(builder, search, within);
   const balances = boundsConditions(builder, 'newest.balance', search.balances);
-  if (ids === undefined || balances === undefined) return noBalances;
+  if (ids === undefined || balances === undefined) return [];
   const conditions = [...balances, isIdOfNoSyntheticTreasury(builder, treasuryOf(context), 'c.id')];
   // Accounts that are walked to come in order one by one, and the walk goes no further than the limit; sorting them would
   // have it go to the end.
@@ -143,5 +165,14 @@ export const readBalancesAt = async (
       select balance from account_balance where account_id = c.id and ${within}
       order by consensus_timestamp desc limit 1) newest${whereClause(conditions)}${order} limit ${builder.bind(search.limit)}`;
   const tokens = tokenBalancesAt('p.id', search.order, within, builder.bind(tokenLimitOf(context)));
-  return readPage(balancesStatement(page, search.order, tokens), builder.values, context);
+  return readBalances(db, balancesStatement(page, search.order, tokens), builder.values);
+};
+
+export const readBalancesAt = async (
+  search: EntitySearch,
+  snapshot: BalanceSnapshot,
+  context: RouteContext,
+): Promise<BalancePage> => {
+  const find = (db: Queryable, part: EntitySearch) => findBalancesAt(db, part, snapshot, context);
+  return pageOf(await searchEntities(search, { table: 'account_balance', idColumn: 'account_id' }, find, context));
 };

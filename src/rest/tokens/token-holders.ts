@@ -21,8 +21,11 @@ import {
   statementName,
   whereClause,
 } from '../../api/sql.ts';
+import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { timestampBounds } from '../../api/timestamp-filter.ts';
+import type { Queryable } from '../../database/connection.ts';
 import { type EntityId, formatEntityId } from '../../ledger/entity-id.ts';
+import { newestTimestamp } from '../balances/balance-page.ts';
 import {
   asOfInterval,
   type BalanceSnapshot,
@@ -55,7 +58,7 @@ interface HolderRow {
   readonly account_id: string;
   readonly balance: string;
   readonly decimals: string | null;
-  /** Of the snapshot, or of the newest change on the page. */
+  /** Of the snapshot, or of the newest change among what was read with this. */
   readonly timestamp: string | null;
 }
 
@@ -69,11 +72,11 @@ const accountsOfKey = (builder: StatementBuilder, publicKey: string, accounts: I
 
 /** Wraps the statement of a page, which gives account_id, balance and balance_timestamp. */
 const readPage = async (
+  db: Queryable,
   builder: StatementBuilder,
   page: string,
   token: string,
-  { order }: HolderSearch,
-  { db }: RouteContext,
+  order: Order,
 ): Promise<readonly HolderRow[]> => {
   const text = `with page as materialized (${page})
     select p.account_id, p.balance, (select decimals from token where token_id = ${token}) as decimals,
@@ -82,7 +85,7 @@ const readPage = async (
   return db.query<HolderRow>(text, builder.values, statementName(text));
 };
 
-const readCurrent = (search: HolderSearch, context: RouteContext): Promise<readonly HolderRow[]> => {
+const findCurrent = (db: Queryable, search: HolderSearch): Promise<readonly HolderRow[]> => {
   const builder = statementBuilder();
   const token = `${builder.bind(search.tokenId)}::bigint`;
   const { publicKey, accounts, order } = search;
@@ -98,7 +101,7 @@ const readCurrent = (search: HolderSearch, context: RouteContext): Promise<reado
   ];
   const page = `select a.account_id, a.balance, a.balance_timestamp from ${source}${whereClause(conditions)}
     order by a.account_id ${order} limit ${builder.bind(search.limit)}`;
-  return readPage(builder, page, token, search, context);
+  return readPage(db, builder, page, token, order);
 };
 
 /**
@@ -118,11 +121,7 @@ const walkedHolders = (builder: StatementBuilder, search: HolderSearch, token: s
     select account_id from walked${whereClause(left)})`;
 };
 
-const readAt = (
-  search: HolderSearch,
-  snapshot: BalanceSnapshot,
-  context: RouteContext,
-): Promise<readonly HolderRow[]> => {
+const findAt = (db: Queryable, search: HolderSearch, snapshot: BalanceSnapshot): Promise<readonly HolderRow[]> => {
   const builder = statementBuilder();
   const token = `${builder.bind(search.tokenId)}::bigint`;
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
@@ -140,7 +139,7 @@ const readAt = (
     cross join lateral (select balance from token_balance where token_id = ${token} and account_id = h.account_id
       and ${within} order by consensus_timestamp desc limit 1) newest
     ${whereClause(conditions)}${sorting} limit ${builder.bind(search.limit)}`;
-  return readPage(builder, page, token, search, context);
+  return readPage(db, builder, page, token, order);
 };
 
 const searchOf = (
@@ -158,15 +157,46 @@ const searchOf = (
   return { tokenId, accounts, balances, publicKey, order, limit };
 };
 
+/** Whether the matches may lie far apart among the holders: no index holds balances. */
+const isSparse = ({ publicKey, accounts, balances }: HolderSearch): boolean =>
+  publicKey === undefined &&
+  (accounts.lower === null || accounts.lower !== accounts.upper) &&
+  (balances.lower !== null || balances.upper !== null || balances.excluded.length > 0);
+
+/** @param table one in which every match has a row with an `account_id` */
+const searchHolders = async (
+  search: HolderSearch,
+  table: string,
+  find: (db: Queryable, search: HolderSearch) => Promise<readonly HolderRow[]>,
+  context: RouteContext,
+): Promise<SteppedResult<HolderRow>> => {
+  if (!isSparse(search)) return { rows: await find(context.db, search), examinedTo: null };
+  const { accounts, order, limit } = search;
+  return searchInSteps(
+    {
+      interval: accounts,
+      order,
+      limit,
+      tables: [table],
+      idColumn: 'account_id',
+      find: (db, window, most) => find(db, { ...search, accounts: window, limit: most }),
+    },
+    context,
+  );
+};
+
+const noHolders: SteppedResult<HolderRow> = { rows: [], examinedTo: null };
+
 const readHolders = async (
   search: HolderSearch,
   timestamps: Bounds | undefined,
   context: RouteContext,
-): Promise<readonly HolderRow[]> => {
-  if (timestamps === undefined) return readCurrent(search, context);
+): Promise<SteppedResult<HolderRow>> => {
+  if (timestamps === undefined) return searchHolders(search, 'token_account', findCurrent, context);
   const interval = asOfInterval(timestamps);
   const snapshot = interval === undefined ? undefined : await findBalanceSnapshot(interval, context);
-  return snapshot === undefined ? [] : readAt(search, snapshot, context);
+  if (snapshot === undefined) return noHolders;
+  return searchHolders(search, 'token_balance', (db, part) => findAt(db, part, snapshot), context);
 };
 
 const holderJson = ({ account_id, balance, decimals }: HolderRow): string =>
@@ -180,14 +210,13 @@ export const listHolders = async (request: RestRequest, context: RouteContext): 
   const limit = limitOf(filters, context.settings.response.limit, request.user);
   const search = searchOf(tokenId, filters, order, limit, context);
   const timestamps = allOf(filters, 'timestamp').length > 0 ? timestampBounds(filters) : undefined;
-  const rows = search === undefined ? [] : await readHolders(search, timestamps, context);
+  const { rows, examinedTo } = search === undefined ? noHolders : await readHolders(search, timestamps, context);
   const last = rows.at(-1);
+  const passed = last === undefined || rows.length < limit ? examinedTo?.toString() : last.account_id;
   const link =
-    last === undefined || rows.length < limit
-      ? null
-      : linkAfter(request, query, order, entityIdPosition('account.id', last.account_id, context));
+    passed === undefined ? null : linkAfter(request, query, order, entityIdPosition('account.id', passed, context));
   const body =
-    `{"timestamp":${timestampJson(last?.timestamp ?? null)},"balances":[${rows.map(holderJson).join(',')}],` +
+    `{"timestamp":${timestampJson(newestTimestamp(rows))},"balances":[${rows.map(holderJson).join(',')}],` +
     `"links":${linksJson(link)}}`;
   return { status: 200, body, link };
 };

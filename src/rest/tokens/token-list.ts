@@ -1,7 +1,8 @@
 /** `/api/v1/tokens`: tokens by id, name, type, admin key and associated account. */
+import { type Bounds, boundsWithin, conjunction } from '../../api/bounds.ts';
 import { entityIdBounds, entityIdFilters } from '../../api/entity-reference.ts';
 import { base64Json, entityIdJson, keyObjectJson, linksJson, plainJson, textJson } from '../../api/json.ts';
-import { limitOf, orderOf } from '../../api/page.ts';
+import { limitOf, type Order, orderOf } from '../../api/page.ts';
 import {
   entityIdOrLongZeroParameter,
   entityIdParameter,
@@ -23,6 +24,8 @@ import {
 } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import { type StatementBuilder, statementBuilder, statementName, whereClause } from '../../api/sql.ts';
+import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
+import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { boundsConditions } from '../accounts/account-filters.ts';
 import { linkAmongAlternatives } from './token-reference.ts';
@@ -35,6 +38,8 @@ const nameParameter: ParameterCheck = (operator, value) => {
   const bytes = Buffer.byteLength(value);
   return operator === 'eq' && bytes >= nameBytes.min && bytes <= nameBytes.max && !value.includes('\0');
 };
+
+const isAnyType = (text: string): boolean => text.toUpperCase() === anyType;
 
 const typeParameter: ParameterCheck = (_operator, value) => tokenTypes.includes(value.toUpperCase());
 
@@ -91,10 +96,10 @@ const filterConditions = (builder: StatementBuilder, filters: readonly Filter[])
         return [`t.name ilike ${builder.bind(containing(value))}::text`];
       case 'publickey':
         return [`e.public_key ${sqlOperators[operator]} ${builder.bind(publicKeyDigits(value))}::text`];
-      case 'type': {
-        const type = value.toUpperCase();
-        return type === anyType ? [] : [`t.type ${sqlOperators[operator]} ${builder.bind(type)}::token_type`];
-      }
+      case 'type':
+        return isAnyType(value)
+          ? []
+          : [`t.type ${sqlOperators[operator]} ${builder.bind(value.toUpperCase())}::token_type`];
       default:
         return [];
     }
@@ -117,15 +122,24 @@ const columns = `t.decimals, e.key, coalesce(t.metadata, '') as metadata, t.name
 const isLookup = (filters: readonly Filter[]): boolean =>
   filters.some(({ key, operator }) => key === 'name' || (key === 'publickey' && operator === 'eq'));
 
-const readTokens = async (
-  filters: readonly Filter[],
-  order: string,
-  limit: number,
-  context: RouteContext,
+/** Whether the matches may lie far apart: no index holds types, and comparisons of keys may leave few. */
+const isSparse = ({ filters, ids }: TokenSearch): boolean =>
+  !isLookup(filters) &&
+  ids.equal.length === 0 &&
+  filters.some(({ key, value }) => key === 'publickey' || (key === 'type' && !isAnyType(value)));
+
+interface TokenSearch {
+  readonly filters: readonly Filter[];
+  readonly ids: Bounds;
+  readonly account: AccountFilter | undefined;
+  readonly order: Order;
+  readonly limit: number;
+}
+
+const findTokens = async (
+  db: Queryable,
+  { filters, ids, account, order, limit }: TokenSearch,
 ): Promise<readonly TokenRow[]> => {
-  const account = accountFilterOf(filters, context);
-  const ids = entityIdBounds(entityIdFilters(filters, 'token.id', context));
-  if (ids === undefined || (account !== undefined && account.id === undefined)) return [];
   const builder = statementBuilder();
   const idConditions = boundsConditions(builder, account === undefined ? 't.token_id' : 'a.token_id', ids);
   if (idConditions === undefined) return [];
@@ -144,7 +158,32 @@ const readTokens = async (
   const text = isLookup(filters)
     ? `select * from (${found} offset 0) found order by token_id ${order} ${page}`
     : `${found} order by ${account === undefined ? 't' : 'a'}.token_id ${order} ${page}`;
-  return context.db.query<TokenRow>(text, builder.values, statementName(text));
+  return db.query<TokenRow>(text, builder.values, statementName(text));
+};
+
+const readTokens = async (
+  filters: readonly Filter[],
+  order: Order,
+  limit: number,
+  context: RouteContext,
+): Promise<SteppedResult<TokenRow>> => {
+  const account = accountFilterOf(filters, context);
+  const ids = entityIdBounds(entityIdFilters(filters, 'token.id', context));
+  if (ids === undefined || (account !== undefined && account.id === undefined)) return { rows: [], examinedTo: null };
+  const search = { filters, ids, account, order, limit };
+  const interval = isSparse(search) ? conjunction(ids) : undefined;
+  if (interval === undefined) return { rows: await findTokens(context.db, search), examinedTo: null };
+  return searchInSteps(
+    {
+      interval,
+      order,
+      limit,
+      tables: ['token'],
+      idColumn: 'token_id',
+      find: (db, window, most) => findTokens(db, { ...search, ids: boundsWithin(window), limit: most }),
+    },
+    context,
+  );
 };
 
 const tokenJson = (row: TokenRow): string =>
@@ -158,12 +197,13 @@ export const listTokens = async (request: RestRequest, context: RouteContext): P
   const filters = acceptSorted(query, listParameters, context.settings.query);
   const order = orderOf(filters, 'asc');
   const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const rows = await readTokens(filters, order, limit, context);
+  const { rows, examinedTo } = await readTokens(filters, order, limit, context);
   const last = rows.at(-1);
+  const passed = last === undefined || rows.length < limit ? examinedTo?.toString() : last.token_id;
   // A search by name has one page.
   const link =
-    last === undefined || rows.length < limit || allOf(filters, 'name').length > 0
+    passed === undefined || allOf(filters, 'name').length > 0
       ? null
-      : linkAmongAlternatives(request, query, order, 'token.id', last.token_id, context);
+      : linkAmongAlternatives(request, query, order, 'token.id', passed, context);
   return { status: 200, body: `{"tokens":[${rows.map(tokenJson).join(',')}],"links":${linksJson(link)}}`, link };
 };
