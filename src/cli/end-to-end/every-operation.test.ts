@@ -203,30 +203,33 @@ const requestsOf = ({ method, operation }: Route): RequestInit[] =>
 
 describe('odd values', () => {
   let sent = 0;
-  it.each(documentedRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
-    const plain = await pathOf(route);
-    const urls = route.operation.parameters
-      .filter((parameter) => parameter.in === 'query')
-      .flatMap((parameter) => queriesFor(parameter).map((query) => `${plain}?${query}`));
-    for (const [at, segment] of route.path.split('/').entries()) {
-      if (!segment.startsWith('{')) continue;
-      for (const value of oddValues) urls.push(plain.split('/').with(at, value).join('/'));
-    }
-    const inits = requestsOf(route);
-    const requests = urls.flatMap((url) => inits.map((init) => [url, init] as const));
-    if (route.method === 'POST') {
-      requests.push(...inits.flatMap((init) => oddBodies.map((body) => [plain, { ...init, body }] as const)));
-    }
-    const faults: string[] = [];
-    const rest = requests.values();
-    const client = async (): Promise<void> => {
-      for (const [url, init] of rest)
-        faults.push(...faultsOf(url, url.startsWith(`${plain}?`) ? route : undefined, await send(url, init)));
-    };
-    await Promise.all(Array.from({ length: 8 }, client));
-    sent += requests.length;
-    expect(faults).toEqual([]);
-  });
+  it.each(documentedRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s',
+    async (_, route) => {
+      const plain = await pathOf(route);
+      const urls = route.operation.parameters
+        .filter((parameter) => parameter.in === 'query')
+        .flatMap((parameter) => queriesFor(parameter).map((query) => `${plain}?${query}`));
+      for (const [at, segment] of route.path.split('/').entries()) {
+        if (!segment.startsWith('{')) continue;
+        for (const value of oddValues) urls.push(plain.split('/').with(at, value).join('/'));
+      }
+      const inits = requestsOf(route);
+      const requests = urls.flatMap((url) => inits.map((init) => [url, init] as const));
+      if (route.method === 'POST') {
+        requests.push(...inits.flatMap((init) => oddBodies.map((body) => [plain, { ...init, body }] as const)));
+      }
+      const faults: string[] = [];
+      const rest = requests.values();
+      const client = async (): Promise<void> => {
+        for (const [url, init] of rest)
+          faults.push(...faultsOf(url, url.startsWith(`${plain}?`) ? route : undefined, await send(url, init)));
+      };
+      await Promise.all(Array.from({ length: 8 }, client));
+      sent += requests.length;
+      expect(faults).toEqual([]);
+    },
+  );
 
   it('were sent to every parameter', () => {
     expect(sent).toBeGreaterThan(4_000);
