@@ -22,7 +22,7 @@ export type Language = 'Solidity' | 'Vyper' | 'Yul' | 'Fe';
 
 /** A contract that uploaded metadata describes, with the uploaded sources that belong to it. */
 export interface CandidateContract {
-  /** 40 hex digits that follow from the metadata alone (verification.md 1.1). */
+  /** 40 hex digits that follow from the metadata alone. */
   readonly verificationId: string;
   readonly language: Language;
   /** The compiler's metadata as parsed. */
@@ -92,7 +92,7 @@ export interface Transformation {
 export interface VerificationResult extends DeployedContract {
   readonly runtimeMatch: Match;
   readonly creationMatch: Match;
-  /** Code of verification.md 1.11 and its text when there is no match. */
+  /** Code and text of the failure when there is no match. */
   readonly failure?: { readonly code: string; readonly message: string; readonly data?: unknown };
   /** Compiled and matched details, for storing and for answers; absent when compilation failed. */
   readonly details?: VerifiedDetails;

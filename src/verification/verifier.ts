@@ -30,7 +30,7 @@ export interface Repository {
   find(contract: DeployedContract): Promise<StoredContract | undefined>;
   /** On every chain that has it. */
   findOnAllChains(address: string): Promise<readonly StoredContract[]>;
-  /** Stores a result with a match if it is better than what is stored (verification.md 3.3). */
+  /** Stores a result with a match if it is better than what is stored. */
   store(result: VerificationResult): Promise<StoreOutcome>;
   list(query: ListQuery): Promise<readonly StoredContract[]>;
   count(query: Pick<ListQuery, 'chainId' | 'match'>): Promise<number>;

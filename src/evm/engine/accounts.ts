@@ -1,4 +1,4 @@
-/** What contracts see of the ledger's entities (evm.md 4.4, 4.8, 4.9, 4.10). */
+/** What contracts see of the ledger's entities. */
 import type { AddressHex, EntityRecord } from '../state/records.ts';
 import { addressOf, longZeroHex, type World } from '../state/world.ts';
 import { accountFacade, isAccountFacadeCall, scheduleFacade, tokenFacade } from './facades.ts';

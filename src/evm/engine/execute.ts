@@ -1,4 +1,4 @@
-/** One transaction, from the checks before the first instruction to the outcome (evm.md 2.3, 4.1, 4.7). */
+/** One transaction, from the checks before the first instruction to the outcome. */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Status } from '../hapi/operation.ts';
 import type { AddressHex } from '../state/records.ts';

@@ -1,4 +1,4 @@
-/** Code that tokens, accounts and schedules show, which passes calls on to a system contract (evm.md 4.10). */
+/** Code that tokens, accounts and schedules show, which passes calls on to a system contract. */
 import type { AddressHex } from '../state/records.ts';
 import { hexToBytes } from './words.ts';
 

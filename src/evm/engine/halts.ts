@@ -1,4 +1,4 @@
-/** Why frames end without a result, and the HAPI status that a top-level failure shows (evm.md 2.3). */
+/** Why frames end without a result, and the HAPI status that a top-level failure shows. */
 import type { Status } from '../hapi/operation.ts';
 import type { HaltReason } from '../system-contracts/system-contract.ts';
 

@@ -1,4 +1,4 @@
-/** Gas that a transaction costs before its first instruction (evm.md 4.7). */
+/** Gas that a transaction costs before its first instruction. */
 
 const TRANSACTION_GAS = 21_000;
 const CREATION_GAS = 32_000;

@@ -1,6 +1,6 @@
 /**
  * Calls and creations: what happens between an instruction that asks for a frame and that frame's result. Owns the
- * address rules of the ledger (evm.md 4.7 to 4.10); `interpreter` owns instructions.
+ * address rules of the ledger; `interpreter` owns instructions.
  */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';

@@ -1,4 +1,4 @@
-/** Who sends a transaction, and whether they can pay for it (evm.md 4.1, 2.3). */
+/** Who sends a transaction, and whether they can pay for it. */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
 import { addressOf, type World } from '../state/world.ts';

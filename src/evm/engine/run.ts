@@ -6,7 +6,7 @@ import type { AddressHex, ExchangeRate, WordHex } from '../state/records.ts';
 import type { World } from '../state/world.ts';
 import type { BlockContext, EmittedLog, NetworkContext } from '../system-contracts/system-contract.ts';
 
-/** EVM rules of a network version (evm.md 4.5). */
+/** EVM rules of a network version. */
 export type EvmVersion = '0.30' | '0.34' | '0.38' | '0.46' | '0.50' | '0.51' | '0.65' | '0.66' | '0.67';
 
 export interface RunTransaction {
@@ -23,7 +23,7 @@ export interface RunTransaction {
 }
 
 /**
- * One executed instruction, after it took effect (evm.md 8.4), or a call of a precompile or system contract (`op` is
+ * One executed instruction, after it took effect, or a call of a precompile or system contract (`op` is
  * empty). Calls and creations are shown when they begin, their operands still on the stack; `pc` is the next one's
  * except for them, for what ends a frame, and for what halts.
  */
@@ -67,7 +67,7 @@ export interface RunEnvironment {
   readonly tracer?: Tracer;
   /** Tinybars as which accounts with less are shown to the run; 0n shows real balances. Contracts are always real. */
   readonly minimumAccountBalance: bigint;
-  /** Refuse a sender that cannot pay gas and value (evm.md 2.3). */
+  /** Refuse a sender that cannot pay gas and value. */
   readonly validatePayerBalance?: { readonly gasPrice: bigint };
 }
 

@@ -1,4 +1,4 @@
-/** Turns what a frame did into trace steps (evm.md 8.4). */
+/** Turns what a frame did into trace steps. */
 import type { WordHex } from '../state/records.ts';
 import type { Frame } from './interpreter/frame.ts';
 import { NAMES } from './interpreter/opcodes.ts';

@@ -1,4 +1,4 @@
-/** Tinybars that go from one entity to another with a call, a creation or a self-destruction (evm.md 4.7 to 4.9). */
+/** Tinybars that go from one entity to another with a call, a creation or a self-destruction. */
 import { type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
 import { Key } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';

@@ -1,4 +1,4 @@
-/** EVM rules of network versions (evm.md 4.5). Gas is Cancun's in all of them, but for creations. */
+/** EVM rules of network versions. Gas is Cancun's in all of them, but for creations. */
 import type { EvmVersion } from './run.ts';
 
 export interface VersionRules {
@@ -12,7 +12,7 @@ export interface VersionRules {
   readonly isCancun: boolean;
   /** Value sent to an unknown alias makes a hollow account. */
   readonly createsHollowAccounts: boolean;
-  /** Special treatment of the lowest entity numbers (evm.md 4.9). */
+  /** Special treatment of the lowest entity numbers. */
   readonly hasSystemAccountRules: boolean;
   /** Calls of addresses without an entity succeed with empty output. */
   readonly allowsMissingTargets: boolean;

@@ -1,4 +1,4 @@
-/** The network's limits on tokens (evm.md 6.7); lengths in bytes, periods in seconds. */
+/** The network's limits on tokens; lengths in bytes, periods in seconds. */
 
 export const MAX_TOKEN_AMOUNT = (1n << 63n) - 1n;
 /** Serials or metadata elements of one mint, burn, wipe or metadata update. */

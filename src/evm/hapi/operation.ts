@@ -1,5 +1,5 @@
 /**
- * HAPI operations on the world: what a network's handlers would check and change, without keys (evm.md 4.3, 6.7, 6.8).
+ * HAPI operations on the world: what a network's handlers would check and change, without keys.
  * An operation checks in the order the network does, changes the world only when every check passed, and answers with
  * the status by its HAPI name.
  */

@@ -1,4 +1,4 @@
-/** What a request for a trace may say (evm.md 8.1). */
+/** What a request for a trace may say. */
 import { HttpProblem, reasonedProblem } from '../../api/problem.ts';
 import type { RestRequest } from '../../api/route.ts';
 import { parseTraceReference, type TraceReference } from '../traces/trace-reference.ts';

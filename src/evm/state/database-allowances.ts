@@ -1,6 +1,6 @@
 /**
  * Allowances. Now: what the importer left of them. At a past moment: what was granted by then, less what approved
- * transfers took since the grant (evm.md 5.4).
+ * transfers took since the grant.
  */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { type Moment, versionAt } from './moment.ts';

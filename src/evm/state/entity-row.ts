@@ -1,4 +1,4 @@
-/** What the columns of `entity` say to contract simulation (evm.md 5.1). */
+/** What the columns of `entity` say to contract simulation. */
 import { toHex } from '../../ledger/bytes.ts';
 import { MAX_NANOS, NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import type { EntityRecord, EntityType } from './records.ts';

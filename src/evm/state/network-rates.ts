@@ -1,4 +1,4 @@
-/** The exchange rate and the price of gas, by the network's own files (evm.md 5.5). */
+/** The exchange rate and the price of gas, by the network's own files. */
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { findSystemFile } from '../../api/system-file.ts';
 import type { Database } from '../../database/connection.ts';

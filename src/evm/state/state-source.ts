@@ -19,7 +19,7 @@ export type BlockChoice =
   /** 64 or 96 hex digits. */
   | { readonly kind: 'hash'; readonly hash: string };
 
-/** System files as they count now, also for past blocks (evm.md 5.5). */
+/** System files as they count now, also for past blocks. */
 export interface NetworkRates {
   readonly exchangeRate: ExchangeRate;
   /** Thousandths of a tinycent per gas. */

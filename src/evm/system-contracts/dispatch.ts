@@ -1,4 +1,4 @@
-/** Turns a table of functions into a system contract: what all functions share (evm.md 6.1). */
+/** Turns a table of functions into a system contract: what all functions share. */
 import { isKagamiError } from '../../errors/kagami-error.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { StatusError } from '../hapi/operation.ts';

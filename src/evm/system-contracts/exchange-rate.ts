@@ -1,4 +1,4 @@
-/** The exchange rate contract at 0x168 (HIP-475, evm.md 6.9). */
+/** The exchange rate contract at 0x168 (HIP-475). */
 import { integerWord } from './abi/encode.ts';
 import { tableContract } from './dispatch.ts';
 import { type FunctionResult, type SystemFunction, view } from './function-table.ts';

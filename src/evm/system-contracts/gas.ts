@@ -1,4 +1,4 @@
-/** What calls of system contracts cost: dollars by the price list, converted to gas (evm.md 6.2). Amounts in tinycents. */
+/** What calls of system contracts cost: dollars by the price list, converted to gas. Amounts in tinycents. */
 import type { ExchangeRate } from '../state/records.ts';
 import type { FunctionCall } from './function-table.ts';
 import type { RunContext } from './system-contract.ts';

@@ -1,4 +1,4 @@
-/** Input of facades: whom a call is for and what is asked, packed or as ABI arguments (evm.md 4.10). */
+/** Input of facades: whom a call is for and what is asked, packed or as ABI arguments. */
 import { toHex } from '../../ledger/bytes.ts';
 import type { AddressHex } from '../state/records.ts';
 import type { World } from '../state/world.ts';

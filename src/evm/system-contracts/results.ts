@@ -1,4 +1,4 @@
-/** The forms in which system contracts answer (evm.md 6.6). */
+/** The forms in which system contracts answer. */
 
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import type { Status } from '../hapi/operation.ts';

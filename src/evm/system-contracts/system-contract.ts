@@ -8,7 +8,7 @@ import type { EntityId } from '../../ledger/entity-id.ts';
 import type { AddressHex, ExchangeRate } from '../state/records.ts';
 import type { World } from '../state/world.ts';
 
-/** What of the block contracts can see (evm.md 4.6). */
+/** What of the block contracts can see. */
 export interface BlockContext {
   readonly number: bigint;
   /** Seconds. */

@@ -146,7 +146,7 @@ const expectedOf = ({ entry, set, it: { answer, gas, logs = 0, failing, starvedE
 /** Number of a status, as answers have it. */
 export const code = (status: keyof typeof ResponseCodeEnum): bigint => BigInt(ResponseCodeEnum[status]);
 
-/** Gas of what costs a tenth of a cent (evm.md 6.2). */
+/** Gas of what costs a tenth of a cent. */
 export const CENT_TENTH = 15_284n;
 
 /** A function that answers a status, and what comes after it. */

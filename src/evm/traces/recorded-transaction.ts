@@ -1,5 +1,5 @@
 /**
- * Contract transactions as the ledger recorded them, in the form in which a run executes them again (evm.md 8.2, 8.3).
+ * Contract transactions as the ledger recorded them, in the form in which a run executes them again.
  * Three things the reference leaves out are taken up: call data that stood in a file, the init code of contracts created
  * by HAPI, however they are asked for, and their constructor's arguments.
  */

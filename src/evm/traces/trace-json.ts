@@ -1,4 +1,4 @@
-/** The answer of a trace, piece by piece, so that a trace of any length takes little memory (evm.md 8.4). */
+/** The answer of a trace, piece by piece, so that a trace of any length takes little memory. */
 
 import { toHex } from '../../ledger/bytes.ts';
 import type { TraceStep } from '../engine/run.ts';

@@ -1,4 +1,4 @@
-/** Which recorded transaction a trace is asked for (evm.md 8.1, 8.2). */
+/** Which recorded transaction a trace is asked for. */
 import type { Queryable } from '../../database/connection.ts';
 import { fromHex } from '../../ledger/bytes.ts';
 import { type EntityId, parseEntityId } from '../../ledger/entity-id.ts';

@@ -1,4 +1,4 @@
-/** The search for a gas limit with which a call succeeds (evm.md 7). */
+/** The search for a gas limit with which a call succeeds. */
 import type { RunOutcome } from '../engine/run.ts';
 import type { EstimateSettings } from './simulation-settings.ts';
 

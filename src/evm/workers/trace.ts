@@ -1,5 +1,5 @@
 /**
- * One trace: a recorded transaction, executed again on the state just before it (evm.md 8.3). It is executed twice: the
+ * One trace: a recorded transaction, executed again on the state just before it. It is executed twice: the
  * first time for what stands before the instructions in the answer, the second time for the instructions.
  */
 import type { Database } from '../../database/connection.ts';

@@ -1,4 +1,4 @@
-/** The init code of a contract of the mirrored network, constructor arguments included (verification.md 1.15). */
+/** The init code of a contract of the mirrored network, constructor arguments included. */
 import type { Queryable } from '../../database/connection.ts';
 import { decodeEntityId } from '../../ledger/entity-id.ts';
 import type { CreationTransaction } from './creation-transaction.ts';

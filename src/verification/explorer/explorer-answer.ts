@@ -1,4 +1,4 @@
-/** What an Etherscan-compatible explorer answers for `getsourcecode`, as something to compile (verification.md 1.9). */
+/** What an Etherscan-compatible explorer answers for `getsourcecode`, as something to compile. */
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { plainVersion } from '../compilers/compiler-version.ts';
 import type { CompilationTarget, CompilerInput } from '../model.ts';

@@ -1,4 +1,4 @@
-/** From uploaded files to the contracts that they describe (verification.md 1.10). Nothing is fetched. */
+/** From uploaded files to the contracts that they describe. Nothing is fetched. */
 import type { CandidateContract, Inspection, InvalidSource, MissingSource, UploadedFile } from '../model.ts';
 import { type Metadata, recognise, type SourceText, verificationIdOf } from './metadata.ts';
 import { hashOfText, SourceIndex } from './source-index.ts';

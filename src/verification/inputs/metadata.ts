@@ -1,4 +1,4 @@
-/** Recognises the compiler's metadata in what tools leave behind (verification.md 1.10). */
+/** Recognises the compiler's metadata in what tools leave behind. */
 import { createHash } from 'node:crypto';
 
 export interface SourceEntry {
@@ -125,7 +125,7 @@ export const recognise = ({ path, text }: SourceText): Recognised | undefined =>
   return { metadata: usable as unknown as Metadata[], sources };
 };
 
-/** Identifies the metadata everywhere: 40 hex digits (verification.md 1.1). */
+/** Identifies the metadata everywhere: 40 hex digits. */
 export const verificationIdOf = (metadata: Metadata): string => {
   const text = JSON.stringify(JSON.stringify(JSON.stringify(metadata)));
   return createHash('sha1').update(text).digest('hex');

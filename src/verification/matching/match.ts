@@ -1,4 +1,4 @@
-/** Compiles a contract and compares it with what stands on the chain (verification.md 1.14). */
+/** Compiles a contract and compares it with what stands on the chain. */
 import { SourcifyLibError, Verification } from '@ethereum-sourcify/lib-sourcify';
 import { isKagamiError } from '../../errors/kagami-error.ts';
 import type { CompilerStore } from '../compilers/compiler-store.ts';

@@ -1,4 +1,4 @@
-/** Compiles standard JSON for its metadata, so that it can be treated like an upload (verification.md 1.7). */
+/** Compiles standard JSON for its metadata, so that it can be treated like an upload. */
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { compile } from '../compilers/compile.ts';
 import type { UploadedFile } from '../model.ts';

@@ -1,4 +1,4 @@
-/** A verified contract as files, in the layout that tools of Sourcify know (verification.md 3.1). */
+/** A verified contract as files, in the layout that tools of Sourcify know. */
 import { bestOf, type StoredContract } from '../model.ts';
 
 export interface RepositoryFile {

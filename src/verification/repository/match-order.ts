@@ -1,4 +1,4 @@
-/** When a new match takes the place of a stored one (verification.md 3.3). */
+/** When a new match takes the place of a stored one. */
 import type { Match } from '../model.ts';
 
 interface Matches {

@@ -1,5 +1,5 @@
 /**
- * Custom fees of a transfer (HIP-18, HIP-573; evm.md 6.8). Fees move value, and what they move may cost fees again: each
+ * Custom fees of a transfer (HIP-18, HIP-573). Fees move value, and what they move may cost fees again: each
  * round of this is a level.
  */
 import type { EntityId } from '../../../ledger/entity-id.ts';

@@ -1,4 +1,4 @@
-/** Scheduling of token creations and updates (HIP-756, evm.md 6.12). */
+/** Scheduling of token creations and updates (HIP-756). */
 import { refuse, settled } from '../../hapi/operation.ts';
 import { createSchedule } from '../../hapi/schedules/create-schedule.ts';
 import type { AddressHex } from '../../state/records.ts';

@@ -1,4 +1,4 @@
-/** The schedule service at 0x16b: every function by direct call or through a schedule's facade (evm.md 6.12). */
+/** The schedule service at 0x16b: every function by direct call or through a schedule's facade. */
 import { tableContract } from '../dispatch.ts';
 import type { SystemFunction } from '../function-table.ts';
 import type { SystemContract } from '../system-contract.ts';

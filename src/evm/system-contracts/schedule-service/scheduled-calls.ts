@@ -1,4 +1,4 @@
-/** Calls of contracts that are to happen later (HIP-1215, evm.md 6.12). */
+/** Calls of contracts that are to happen later (HIP-1215). */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import { decodeEntityId } from '../../../ledger/entity-id.ts';
 import { SchedulableTransactionBody } from '../../../protobuf/generated/services/schedulable_transaction_body.ts';

@@ -1,4 +1,4 @@
-/** What a scheduled token creation will create (HIP-756, evm.md 6.12). */
+/** What a scheduled token creation will create (HIP-756). */
 import { type EntityId, encodeEntityId } from '../../../ledger/entity-id.ts';
 import { type AccountID, Key, type TokenID } from '../../../protobuf/generated/services/basic_types.ts';
 import { SchedulableTransactionBody } from '../../../protobuf/generated/services/schedulable_transaction_body.ts';

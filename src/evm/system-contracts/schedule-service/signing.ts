@@ -1,4 +1,4 @@
-/** Signatures on schedules and their deletion (HIP-755, evm.md 6.12). */
+/** Signatures on schedules and their deletion (HIP-755). */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { decodeEntityId, type EntityId } from '../../../ledger/entity-id.ts';

@@ -1,4 +1,4 @@
-/** Structs of token information as views return them (evm.md 6.3): first variants, at 0x167 the only ones. */
+/** Structs of token information as views return them: first variants, at 0x167 the only ones. */
 import { toHex } from '../../../ledger/bytes.ts';
 import { type ContractID, Key } from '../../../protobuf/generated/services/basic_types.ts';
 import type { AddressHex, CustomFees, TokenKeyName, TokenRecord } from '../../state/records.ts';

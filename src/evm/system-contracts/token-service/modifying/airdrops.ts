@@ -1,4 +1,4 @@
-/** Airdrops and rejections (HIP-904): of anyone directly, of the caller over a token's facade (evm.md 6.4, 6.5). */
+/** Airdrops and rejections (HIP-904): of anyone directly, of the caller over a token's facade. */
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import { decodeEntityId } from '../../../../ledger/entity-id.ts';
 import { ResponseCodeEnum } from '../../../../protobuf/generated/services/response_code.ts';

@@ -1,4 +1,4 @@
-/** Approvals of spenders: classic functions, and those of ERC-20 and ERC-721 over a token's facade (evm.md 6.4 to 6.6). */
+/** Approvals of spenders: classic functions, and those of ERC-20 and ERC-721 over a token's facade. */
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import { approveForAll, approveSerial, approveUnits, revokeSerial } from '../../../hapi/allowances.ts';
 import { type OperationContext, type Status, settled } from '../../../hapi/operation.ts';

@@ -1,4 +1,4 @@
-/** Associating and dissociating (evm.md 6.4), and the same by the account itself over the token's facade (HIP-719). */
+/** Associating and dissociating, and the same by the account itself over the token's facade (HIP-719). */
 import { type Association, associate } from '../../../hapi/associate.ts';
 import { dissociate } from '../../../hapi/dissociate.ts';
 import type { OperationContext } from '../../../hapi/operation.ts';

@@ -1,4 +1,4 @@
-/** Creation of tokens (evm.md 6.2, 6.4): the gas is flat, the fee is paid with the value of the call. */
+/** Creation of tokens: the gas is flat, the fee is paid with the value of the call. */
 import { type Status, settled } from '../../../hapi/operation.ts';
 import { createToken } from '../../../hapi/tokens/create-token.ts';
 import type { AddressHex } from '../../../state/records.ts';

@@ -1,4 +1,4 @@
-/** Custom fees as contracts pass them (evm.md 6.3). */
+/** Custom fees as contracts pass them. */
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import { refuse } from '../../../hapi/operation.ts';
 import type { AddressHex, CustomFees, FixedFee, FractionalFee, RoyaltyFee } from '../../../state/records.ts';

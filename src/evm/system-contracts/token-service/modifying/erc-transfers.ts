@@ -1,4 +1,4 @@
-/** `transfer` and `transferFrom` of ERC-20 and ERC-721 over a token's facade (evm.md 6.5). */
+/** `transfer` and `transferFrom` of ERC-20 and ERC-721 over a token's facade. */
 import type { AddressHex } from '../../../state/records.ts';
 import type { World } from '../../../state/world.ts';
 import { boolWord, EMPTY_OUTPUT } from '../../abi/encode.ts';

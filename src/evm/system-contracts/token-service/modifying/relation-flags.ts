@@ -1,4 +1,4 @@
-/** Freezing and KYC of accounts, pausing and deletion of tokens (evm.md 6.4). */
+/** Freezing and KYC of accounts, pausing and deletion of tokens. */
 
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import type { OperationContext } from '../../../hapi/operation.ts';

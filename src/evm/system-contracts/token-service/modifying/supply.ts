@@ -1,4 +1,4 @@
-/** Minting, burning and wiping (evm.md 6.4). */
+/** Minting, burning and wiping. */
 import { burn } from '../../../hapi/tokens/burn.ts';
 import { type Minted, mint } from '../../../hapi/tokens/mint.ts';
 import { wipe } from '../../../hapi/tokens/wipe.ts';

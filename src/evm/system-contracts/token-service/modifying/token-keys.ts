@@ -1,4 +1,4 @@
-/** Keys of tokens as contracts pass them (evm.md 6.3). */
+/** Keys of tokens as contracts pass them. */
 import { decodeEntityId, type EntityId } from '../../../../ledger/entity-id.ts';
 import { Key } from '../../../../protobuf/generated/services/basic_types.ts';
 import { refuse } from '../../../hapi/operation.ts';

@@ -1,4 +1,4 @@
-/** The token struct in its three variants (T1, T2, T3 of evm.md 6.3). */
+/** The token struct in its three variants (T1, T2, T3). */
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import type { RequestedExpiry } from '../../../hapi/tokens/token-expiry.ts';
 import type { AddressHex, TokenKeyName } from '../../../state/records.ts';

@@ -1,4 +1,4 @@
-/** What a transfer costs by its size (evm.md 6.2). */
+/** What a transfer costs by its size. */
 import { missingAddresses } from '../../../hapi/transfers/resolve-parties.ts';
 import type { Party, Transfers } from '../../../hapi/transfers/transfers.ts';
 import type { World } from '../../../state/world.ts';

@@ -1,4 +1,4 @@
-/** Classic transfer functions (evm.md 6.4). */
+/** Classic transfer functions. */
 import { decodeEntityId } from '../../../../ledger/entity-id.ts';
 import type { Party, Transfers } from '../../../hapi/transfers/transfers.ts';
 import type { AddressHex } from '../../../state/records.ts';

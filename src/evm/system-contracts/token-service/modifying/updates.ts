@@ -1,4 +1,4 @@
-/** Changes of tokens: information, expiry, keys, custom fees, metadata of serials (evm.md 6.4). */
+/** Changes of tokens: information, expiry, keys, custom fees, metadata of serials. */
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import type { OperationContext } from '../../../hapi/operation.ts';
 import { updateFeeSchedule } from '../../../hapi/tokens/fee-schedule.ts';
