@@ -1,5 +1,5 @@
 /** `/api/v1/tokens/{tokenId}/nfts`: the NFTs of a token, and one of them by its serial number. */
-import { conjunction } from '../../api/bounds.ts';
+import { conjunction, type Interval } from '../../api/bounds.ts';
 import { numberPosition } from '../../api/entity-position.ts';
 import { linksJson } from '../../api/json.ts';
 import { limitOf, type Order, orderOf } from '../../api/page.ts';
@@ -14,6 +14,8 @@ import { notFound } from '../../api/problem.ts';
 import { acceptInOrder, acceptSorted, type Filter, groupQuery, invalidParameters } from '../../api/query.ts';
 import type { OpenApiParameter, RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import { intervalConditions, statementBuilder, statementName, whereClause } from '../../api/sql.ts';
+import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
+import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { type NftRow, nftColumns, nftJson } from './nft-json.ts';
 import { entityIdInterval, integerBounds, linkAfter, readTokenId } from './token-reference.ts';
@@ -44,16 +46,21 @@ export const serialNumberPathDoc: OpenApiParameter = {
   example: 1,
 };
 
-const readNfts = async (
-  tokenId: EntityId,
-  filters: readonly Filter[],
-  order: Order,
+interface NftSearch {
+  readonly tokenId: EntityId;
+  readonly accounts: Interval;
+  readonly order: Order;
+}
+
+/** Whether the matches may lie far apart: an index holds the serial numbers of one account, none those of several. */
+const isSparse = ({ lower, upper }: Interval): boolean => (lower !== null || upper !== null) && lower !== upper;
+
+const findNfts = async (
+  db: Queryable,
+  { tokenId, accounts, order }: NftSearch,
+  serialNumbers: Interval,
   limit: number,
-  context: RouteContext,
 ): Promise<readonly NftRow[]> => {
-  const accounts = entityIdInterval(filters, 'account.id', context);
-  const serialNumbers = conjunction(integerBounds(filters, 'serialnumber'));
-  if (accounts === undefined || serialNumbers === undefined) return [];
   const builder = statementBuilder();
   const conditions = [
     `n.token_id = ${builder.bind(tokenId)}::bigint`,
@@ -62,7 +69,34 @@ const readNfts = async (
   ];
   const text = `select ${nftColumns} from nft n${whereClause(conditions)}
     order by n.serial_number ${order} limit ${builder.bind(limit)}`;
-  return context.db.query<NftRow>(text, builder.values, statementName(text));
+  return db.query<NftRow>(text, builder.values, statementName(text));
+};
+
+const readNfts = async (
+  tokenId: EntityId,
+  filters: readonly Filter[],
+  order: Order,
+  limit: number,
+  context: RouteContext,
+): Promise<SteppedResult<NftRow>> => {
+  const accounts = entityIdInterval(filters, 'account.id', context);
+  const serialNumbers = conjunction(integerBounds(filters, 'serialnumber'));
+  if (accounts === undefined || serialNumbers === undefined) return { rows: [], examinedTo: null };
+  const search = { tokenId, accounts, order };
+  if (!isSparse(accounts)) {
+    return { rows: await findNfts(context.db, search, serialNumbers, limit), examinedTo: null };
+  }
+  return searchInSteps(
+    {
+      interval: serialNumbers,
+      order,
+      limit,
+      tables: [`nft where token_id = ${tokenId}`],
+      idColumn: 'serial_number',
+      find: (db, window, most) => findNfts(db, search, window, most),
+    },
+    context,
+  );
 };
 
 export const listNfts = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
@@ -71,12 +105,10 @@ export const listNfts = async (request: RestRequest, context: RouteContext): Pro
   const filters = acceptSorted(query, listParameters, context.settings.query);
   const order = orderOf(filters, 'desc');
   const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const rows = await readNfts(tokenId, filters, order, limit, context);
+  const { rows, examinedTo } = await readNfts(tokenId, filters, order, limit, context);
   const last = rows.at(-1);
-  const link =
-    last === undefined || rows.length < limit
-      ? null
-      : linkAfter(request, query, order, numberPosition('serialnumber', last.serial_number));
+  const passed = last === undefined || rows.length < limit ? examinedTo?.toString() : last.serial_number;
+  const link = passed === undefined ? null : linkAfter(request, query, order, numberPosition('serialnumber', passed));
   return { status: 200, body: `{"nfts":[${rows.map(nftJson).join(',')}],"links":${linksJson(link)}}`, link };
 };
 

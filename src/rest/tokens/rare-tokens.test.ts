@@ -17,7 +17,8 @@ let get: ReturnType<typeof restRequests>;
 /**
  * Tokens from 1 to 3,000, fungible and with the same key but every thousandth and 1,003; account 7 is associated with all.
  * Accounts from 1 to 3,000 hold 1 of token 1,003, but every thousandth and 1,003 hold 7, since the time of their number.
- * They held the same at a snapshot.
+ * They held the same at a snapshot. NFTs from 1 to 3,000 of token 1,000 belong to account 5, but every thousandth and 1,003
+ * to account 9.
  */
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -41,14 +42,18 @@ beforeAll(async () => {
       union all select 7, n, true, 1, 5, '[0,)' from ${numbers} where n <> 1003`,
   );
   await database.query(
+    `insert into nft (account_id, created_timestamp, metadata, serial_number, token_id, timestamp_range)
+      select case when ${isRare} then 9 else 5 end, n, '', n, 1000, '[0,)' from ${numbers}`,
+  );
+  await database.query(
     `insert into token_balance (consensus_timestamp, account_id, token_id, balance)
       select ${snapshot}, n, 1003, case when ${isRare} then 7 else 1 end from ${numbers}`,
   );
   await database.query(
     `insert into account_balance (consensus_timestamp, account_id, balance) values (${snapshot}, 2, 1)`,
   );
-  await database.query('analyze entity; analyze token; analyze token_account; analyze token_balance');
-  slow = await withSlowTables(test, mostRows, ['token', 'token_account', 'token_balance']);
+  await database.query('analyze entity; analyze token; analyze token_account; analyze token_balance; analyze nft');
+  slow = await withSlowTables(test, mostRows, ['token', 'token_account', 'token_balance', 'nft']);
   get = restRequests(tokenRoutes, slow);
 });
 
@@ -70,10 +75,14 @@ const hurry = () => {
   });
 };
 
-const numsOf = ({ json }: FixtureAnswer): number[] =>
-  json.tokens === undefined
+const numsOf = ({ json }: FixtureAnswer): number[] => {
+  if (json.nfts !== undefined) {
+    return json.nfts.map(({ serial_number }: { serial_number: number }) => serial_number);
+  }
+  return json.tokens === undefined
     ? json.balances.map(({ account }: { account: string }) => Number(account.replace('0.0.', '')))
     : json.tokens.map(({ token_id }: { token_id: string }) => Number(token_id.replace('0.0.', '')));
+};
 
 const past = `timestamp=${snapshot / 1_000_000_000n}`;
 const holders = '/api/v1/tokens/0.0.1003/balances';
@@ -89,6 +98,8 @@ const searches: readonly (readonly [path: string, found: readonly number[]])[] =
   [`${holders}?account.balance=8`, []],
   [`${holders}?account.balance=7&${past}`, [3000, 2000, 1003, 1000]],
   [`${holders}?account.balance=ne:1&order=asc&limit=2&${past}`, [1000, 1003, 2000, 3000]],
+  ['/api/v1/tokens/0.0.1000/nfts?account.id=gt:0.0.5&limit=1', [3000, 2000, 1003, 1000]],
+  ['/api/v1/tokens/0.0.1000/nfts?account.id=gte:0.0.9&serialnumber=gte:1003&order=asc&limit=1', [1003, 2000, 3000]],
 ];
 
 describe('tokens and holders with rare filters', () => {
