@@ -16,7 +16,7 @@ describe('settings of simulations', () => {
       latestVersion: '0.67',
       versions: [[0n, '0.67']],
       minimumAccountBalance: 100_000_000_000_000_000n,
-      validatePayerBalance: false,
+      validatePayerBalance: true,
       estimate: { threshold: 0.1, mostRounds: 20 },
     });
   });
