@@ -82,7 +82,10 @@ export const itemizedTransfer = (item: RecordItem, lookup: EntityLookup): string
   return `[${entries.join(',')}]`;
 };
 
-/** Staking rewards paid in this transaction, which also restart the staking period of whoever got them (HIP-406). */
+/**
+ * Staking rewards paid in this transaction, which also restart the staking period of whoever got them (HIP-406), unless
+ * the transaction itself began another.
+ */
 export const insertStakingRewards = (batch: LedgerBatch, item: RecordItem): void => {
   const rewards = item.record.paidStakingRewards;
   if (rewards.length === 0) return;
@@ -96,8 +99,6 @@ export const insertStakingRewards = (batch: LedgerBatch, item: RecordItem): void
       consensus_timestamp: consensusTimestamp,
       payer_account_id: payer,
     });
-    const known = batch.latest('entity', { id: accountId })?.stake_period_start;
-    if (known !== undefined && known !== null && known >= stakePeriodStart) continue;
     batch.stage('entity', {
       id: accountId,
       stake_period_start: stakePeriodStart,

@@ -86,32 +86,27 @@ const blocksIn = async (database: Queryable): Promise<number> => {
 };
 
 describe('an importer that is killed', () => {
-  // Known to fail at times: see docs/progress.md. Run with KAGAMI_KILLS=1.
-  it.skipIf(process.env.KAGAMI_KILLS === undefined)(
-    `leaves, after ${KILLS} kills at random moments, the database of an undisturbed import`,
-    async () => {
-      const random = randomFrom(20_260_101);
-      let ended = 0;
-      const seen = new Set<number>();
-      for (let kill = 0; kill < KILLS; kill++) {
-        if (await importInChild({ commits: 1 + Math.floor(random() * 4), delayMs: random() * 12 })) ended++;
-        seen.add(await blocksIn(disturbed.database));
-      }
-      // Kills that all fall before the first or after the last block would show nothing.
-      expect(ended).toBeLessThan(KILLS / 2);
-      expect(seen.size).toBeGreaterThan(KILLS / 4);
-      expect(await importInChild()).toBe(true);
+  it(`leaves, after ${KILLS} kills at random moments, the database of an undisturbed import`, async () => {
+    const random = randomFrom(20_260_101);
+    let ended = 0;
+    const seen = new Set<number>();
+    for (let kill = 0; kill < KILLS; kill++) {
+      if (await importInChild({ commits: 1 + Math.floor(random() * 4), delayMs: random() * 12 })) ended++;
+      seen.add(await blocksIn(disturbed.database));
+    }
+    // Kills that all fall before the first or after the last block would show nothing.
+    expect(ended).toBeLessThan(KILLS / 2);
+    expect(seen.size).toBeGreaterThan(KILLS / 4);
+    expect(await importInChild()).toBe(true);
 
-      await importFolder(undisturbed, {
-        folder: join(folder, 'ledger'),
-        addressBook: await readFile(ledger.addressBookFile),
-      });
-      expect(await blocksIn(undisturbed.database)).toBe(ledger.blocks.length);
-      expect(await tableDigests(disturbed.database)).toEqual(await tableDigests(undisturbed.database));
-      // Activity begins two days after genesis and lasts for less than what lies between two snapshots.
-      expect(await snapshotsIn(disturbed.database)).toBe(1);
-      expect(await wrongBalances(disturbed.database)).toEqual([]);
-    },
-    300_000,
-  );
+    await importFolder(undisturbed, {
+      folder: join(folder, 'ledger'),
+      addressBook: await readFile(ledger.addressBookFile),
+    });
+    expect(await blocksIn(undisturbed.database)).toBe(ledger.blocks.length);
+    expect(await tableDigests(disturbed.database)).toEqual(await tableDigests(undisturbed.database));
+    // Activity begins two days after genesis and lasts for less than what lies between two snapshots.
+    expect(await snapshotsIn(disturbed.database)).toBe(1);
+    expect(await wrongBalances(disturbed.database)).toEqual([]);
+  }, 300_000);
 });

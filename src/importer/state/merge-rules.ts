@@ -134,7 +134,14 @@ const addSupply = (target: Version, delta: Version): void => {
   target.total_supply = supply >= 0n ? supply : sum(target.total_supply, supply);
 };
 
-const token: Partial<MergeRules> = { applyDelta: addSupply };
+const token: Partial<MergeRules> = {
+  inherit: (next, previous) => {
+    const supply = next.total_supply;
+    if (isGiven(supply) && (supply as bigint) < 0n) next.total_supply = sum(supply, previous.total_supply);
+    fill(next, previous);
+  },
+  applyDelta: addSupply,
+};
 
 const allowance: Partial<MergeRules> = {
   applyDelta: (target, delta) => {

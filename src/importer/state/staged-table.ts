@@ -5,7 +5,9 @@
  * counts as if the database already held it. That matters where the merge is coarser inside one block than between
  * blocks: a delta that precedes a change in its own block belongs to the changed version (a parent transaction's
  * transfers can come before its child creates the account), while a delta of an earlier block belongs to the version
- * before. Likewise a column fixed at insertion can still be filled later in the block that inserted the row.
+ * before. Likewise a column fixed at insertion can still be filled later in the block that inserted the row. And what a
+ * version takes over from the one before waits until all are staged: otherwise a second change of the same instant could
+ * not tell what the first one said itself from what an earlier block of the batch said.
  */
 import type { Int8Range } from '../../database/column.ts';
 
@@ -59,6 +61,8 @@ export class KeyState {
   delta: Version | undefined;
   /** Changes in order of time; all but the last have a closed range. */
   readonly versions: Version[] = [];
+  /** How many of them have taken over what the version before them said. */
+  inherited = 0;
   /** Block that staged the first of the versions: the one that may insert the row. */
   firstBlock = -1;
   /** Block that staged the last of the versions. */
@@ -108,13 +112,22 @@ export class StagedTable {
   latest(key: VersionKey): Version | undefined {
     const state = this.#states.get(key);
     if (state === undefined) return undefined;
-    return state.versions[state.versions.length - 1] ?? state.pending ?? state.delta;
+    const { versions } = state;
+    let latest = versions[0];
+    if (latest === undefined) return state.pending ?? state.delta;
+    for (let index = 1; index < versions.length; index++) {
+      const next = { ...(versions[index] as Version) };
+      this.#rules.inherit(next, latest);
+      latest = next;
+    }
+    return latest;
   }
 
-  /** All keys' states, complete: nothing pending. */
+  /** All keys' states, complete: nothing pending, every version with what it takes over. Nothing is staged afterwards. */
   *settled(): Generator<KeyState> {
     for (const state of this.#states.values()) {
       this.#settle(state);
+      this.#inherit(state);
       yield state;
     }
   }
@@ -158,17 +171,24 @@ export class StagedTable {
     if (previous === undefined) {
       state.firstBlock = block;
     } else {
-      if (state.firstBlock !== block) for (const column of rules.insertOnly) next[column] = previous[column];
+      if (state.firstBlock !== block) for (const column of rules.insertOnly) next[column] = undefined;
       const end = rules.endOf(previous, next);
       if (end === null) {
         rules.repeat(previous, next);
         return;
       }
       previous.timestamp_range = { lower: (previous.timestamp_range as Int8Range).lower, upper: end };
-      rules.inherit(next, previous);
     }
     state.versions.push(next);
     state.versionBlock = block;
+  }
+
+  #inherit(state: KeyState): void {
+    const { versions } = state;
+    for (let index = Math.max(state.inherited, 1); index < versions.length; index++) {
+      this.#rules.inherit(versions[index] as Version, versions[index - 1] as Version);
+    }
+    state.inherited = versions.length;
   }
 
   /** A pending delta whose block is over alters the version before it, or the row that the database holds. */

@@ -40,9 +40,12 @@ const TOKEN_SUPPLY =
 const ofAssociation = (fresh: string, continued: string): string =>
   `case when s.created_timestamp is not null then ${fresh} else ${continued} end`;
 
-/** A hook version created at its own start replaces the hook of that id; any other builds on the existing row. */
+/**
+ * A hook's creation replaces the hook of that id, and what follows it in the batch has its creation time; any other
+ * version builds on the existing row.
+ */
 const ofHook = (column: string, fallback: string): string =>
-  'case when s.created_timestamp = lower(s.timestamp_range) ' +
+  'case when s.created_timestamp is not null ' +
   `then coalesce(s.${column}, ${fallback}) else coalesce(s.${column}, e.${column}, ${fallback}) end`;
 
 /** 0 stands for "as it was"; no value clears. */

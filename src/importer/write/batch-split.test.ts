@@ -117,20 +117,34 @@ const fees: fc.Arbitrary<Change> = fc
   .record({ entity_id: id, fixed_fees: maybe(fc.constant('[]')), royalty_fees: maybe(fc.constant('[1]')) })
   .map((version) => (batch, at) => batch.stage('custom_fee', { ...version, timestamp_range: since(at) }));
 
-const hookChange: fc.Arbitrary<Change> = fc
-  .record({ owner_id: id, isCreation: fc.boolean(), contract_id: maybe(id) })
-  .map(
-    ({ owner_id, isCreation, contract_id }) =>
-      (batch, at) =>
-        batch.stage('hook', {
-          owner_id,
-          hook_id: 1n,
-          contract_id,
-          created_timestamp: isCreation ? at : undefined,
-          deleted: !isCreation,
-          timestamp_range: since(at),
-        }),
-  );
+const stageHook = (
+  batch: LedgerBatch,
+  at: bigint,
+  owner_id: bigint,
+  created: { contract_id: bigint | undefined } | null,
+) =>
+  batch.stage('hook', {
+    owner_id,
+    hook_id: 1n,
+    contract_id: created?.contract_id,
+    created_timestamp: created === null ? undefined : at,
+    deleted: created === null,
+    timestamp_range: since(at),
+  });
+
+const hookChange: fc.Arbitrary<Change> = fc.tuple(id, fc.option(fc.record({ contract_id: maybe(id) }))).map(
+  ([owner, created]) =>
+    (batch, at) =>
+      stageHook(batch, at, owner, created),
+);
+
+/** One transaction deletes hooks before it creates others. */
+const hookReplacement: fc.Arbitrary<Change> = fc
+  .tuple(id, fc.record({ contract_id: maybe(id) }))
+  .map(([owner, created]) => (batch, at) => {
+    stageHook(batch, at, owner, null);
+    stageHook(batch, at, owner, created);
+  });
 
 const slotChange: fc.Arbitrary<Change> = fc.tuple(id, bytes).map(
   ([owner_id, value]) =>
@@ -150,6 +164,13 @@ const topicChange: fc.Arbitrary<Change> = fc
   .record({ id, admin_key: maybe(bytes), submit_key: maybe(bytes), created_timestamp: maybe(small) })
   .map((version) => (batch, at) => batch.stage('topic', { ...version, timestamp_range: since(at) }));
 
+/** Two changes by one transaction, such as an update that also pays a staking reward. */
+const atOneInstant = (change: fc.Arbitrary<Change>): fc.Arbitrary<Change> =>
+  fc.tuple(change, change).map(([first, second]) => (batch, at) => {
+    first(batch, at);
+    second(batch, at);
+  });
+
 const change = fc.oneof(
   entityDelta,
   entityDelta,
@@ -167,6 +188,12 @@ const change = fc.oneof(
   hookChange,
   slotChange,
   topicChange,
+  atOneInstant(entityChange),
+  atOneInstant(tokenChange),
+  atOneInstant(associationChange),
+  atOneInstant(nftChange),
+  atOneInstant(topicChange),
+  hookReplacement,
 );
 
 /** Blocks of changes, and after which blocks a batch ends. */
@@ -241,7 +268,7 @@ describe('a batch of several blocks', () => {
         expect(await ledgerAfter(blocks, [blocks.length])).toEqual(oneByOne);
         expect(await ledgerAfter(blocks, batchSizes(ends))).toEqual(oneByOne);
       }),
-      { numRuns: 25 },
+      { numRuns: 40 },
     );
   });
 });

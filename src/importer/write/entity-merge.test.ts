@@ -136,6 +136,31 @@ describe('entity', () => {
     expect(await ledger.rows('entity_history', 'id = 114 and alias is not null')).toEqual([]);
   });
 
+  it('lets a second change of one instant say what an earlier block of the batch said otherwise', async () => {
+    const created = (batch: LedgerBatch) => batch.stage('entity', account(115n, 10n, { stake_period_start: 20_452n }));
+    const rewarded = (batch: LedgerBatch) => {
+      batch.stage('entity', account(115n, 20n, { memo: 'updated' }));
+      batch.stage('entity', { id: 115n, stake_period_start: 20_453n, timestamp_range: since(20n) });
+    };
+    await ledger.write(created, rewarded);
+    expect(await ledger.row('entity', 'memo, stake_period_start', 'id = 115')).toEqual({
+      memo: 'updated',
+      stake_period_start: '20453',
+    });
+    expect(await ledger.row('entity_history', 'stake_period_start, timestamp_range', 'id = 115')).toEqual({
+      stake_period_start: '20452',
+      timestamp_range: '[10,20)',
+    });
+  });
+
+  it('keeps the first of two different starts of a staking period in one transaction', async () => {
+    await ledger.write((batch) => {
+      batch.stage('entity', account(116n, 10n, { stake_period_start: 20_454n }));
+      batch.stage('entity', { id: 116n, stake_period_start: 20_453n, timestamp_range: since(10n) });
+    });
+    expect(await ledger.row('entity', 'stake_period_start', 'id = 116')).toEqual({ stake_period_start: '20454' });
+  });
+
   it('keeps every version of a batch that spans several changes', async () => {
     await ledger.write(
       (batch) => {
