@@ -6,7 +6,7 @@
 import { type CopyBuffer, createCopyBuffer, take } from './copy-buffer.ts';
 import { chunkBytes, chunkCapacity, copyHeadroom } from './copy-query.ts';
 import { type EncodeRow, rowEncoder } from './row-encoder.ts';
-import { type RowOf, type TableName, tableNamed } from './table.ts';
+import { type NumericRowOf, type TableName, tableNamed } from './table.ts';
 
 export class EncodedRows<Name extends TableName> {
   readonly #encode: EncodeRow;
@@ -24,9 +24,12 @@ export class EncodedRows<Name extends TableName> {
     return this.#count;
   }
 
-  /** @throws KagamiError ROW_INVALID when a value does not fit its column; the rows are then of no use any more */
-  add(row: RowOf<Name>): void {
-    this.#buffer ??= emptyChunk();
+  /**
+   * The row's object is not kept.
+   * @throws KagamiError ROW_INVALID when a value does not fit its column; the rows are then of no use any more
+   */
+  add(row: NumericRowOf<Name>): void {
+    this.#buffer ??= smallChunk();
     const buffer = this.#buffer;
     this.#encode(buffer, row);
     this.#count++;
@@ -43,8 +46,9 @@ export class EncodedRows<Name extends TableName> {
   }
 }
 
-const emptyChunk = (): CopyBuffer => {
-  const buffer = createCopyBuffer(chunkCapacity);
+/** The first chunk grows with its rows: a small block has few. */
+const smallChunk = (): CopyBuffer => {
+  const buffer = createCopyBuffer(0);
   buffer.position = copyHeadroom;
   return buffer;
 };

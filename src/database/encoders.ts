@@ -37,11 +37,21 @@ const encodeInt4 = (buffer: CopyBuffer, value: number): void => {
   buffer.position = position + 8;
 };
 
-const encodeInt8 = (buffer: CopyBuffer, value: bigint): void => {
-  if (BigInt.asIntN(64, value) !== value) throw notA('bigint', value);
+const TWO_POW_32 = 2 ** 32;
+
+/** A number stands for the integer that it holds exactly. */
+const encodeInt8 = (buffer: CopyBuffer, value: bigint | number): void => {
   const { view, position } = buffer;
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) throw notA('bigint', value);
+    const high = Math.floor(value / TWO_POW_32);
+    view.setInt32(position + 4, high);
+    view.setUint32(position + 8, value - high * TWO_POW_32);
+  } else {
+    if (BigInt.asIntN(64, value) !== value) throw notA('bigint', value);
+    view.setBigInt64(position + 4, value);
+  }
   view.setInt32(position, 8);
-  view.setBigInt64(position + 4, value);
   buffer.position = position + 12;
 };
 

@@ -135,6 +135,11 @@ export type TableName = keyof Tables;
 /** The row that a writer fills for the table named `Name`: snake_case keys, every column present. */
 export type RowOf<Name extends TableName> = RowOfTable<Tables[Name]>;
 
+/** The same, where a number may stand for a 64-bit integer that it holds exactly. */
+export type NumericRowOf<Name extends TableName> = {
+  [K in keyof RowOf<Name>]: bigint extends RowOf<Name>[K] ? RowOf<Name>[K] | number : RowOf<Name>[K];
+};
+
 export const tableNames = Object.keys(tables) as TableName[];
 
 /** The description as a general table, for code that walks columns of any table. */

@@ -13,7 +13,7 @@ import { BlockGas, type BlockSource, blockRow, sidecarRows } from './block-rows.
 import { stageCryptoAllowanceDebits, stageTokenAllowanceDebits } from './common/allowance-debits.ts';
 import { insertCryptoTransfers, insertStakingRewards, itemizedTransfer } from './common/crypto-transfers.ts';
 import { entityTransactionsOf } from './common/entity-transactions.ts';
-import { insertPlainTransfer, type PlainRows, plainRowsOf } from './common/plain-transfer-rows.ts';
+import { PlainTransferRows, plainRowsOf } from './common/plain-transfer-rows.ts';
 import { insertSignatures } from './common/signatures.ts';
 import { insertAssessedFees, insertTokenTransfers, stageAutomaticAssociations } from './common/token-transfers.ts';
 import {
@@ -28,7 +28,6 @@ import { EvmBlock } from './contracts/evm-block.ts';
 import { completeTransferLogs, unknownAddresses } from './contracts/synthetic-block.ts';
 import type { ItemFilter } from './filter/item-filter.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
-import type { PlainTransferReader } from './plain-transfer.ts';
 import type { RecordItem } from './record-item.ts';
 import type {
   EntityLookup,
@@ -164,14 +163,15 @@ export class BlockTransformer {
   readonly #options: BlockTransformerOptions;
   readonly #isHashed: (type: number) => boolean;
   readonly #signedTypes: ReadonlySet<number>;
-  readonly #plainRows: PlainRows | undefined;
+  readonly #plainRows: PlainTransferRows | undefined;
   readonly #entityTransactions: ReturnType<typeof entityTransactionsOf>;
 
   constructor(options: BlockTransformerOptions) {
     this.#options = options;
     this.#isHashed = hashedTypes(options.persist);
     this.#signedTypes = new Set(options.persist.transactionSignatures);
-    this.#plainRows = options.filter === undefined ? plainRowsOf(options.persist) : undefined;
+    const plain = options.filter === undefined ? plainRowsOf(options.persist) : undefined;
+    this.#plainRows = plain && new PlainTransferRows(plain);
     this.#entityTransactions = entityTransactionsOf(options.persist, options.network);
   }
 
@@ -222,11 +222,12 @@ export class BlockTransformer {
     const from = period?.from;
     const to = period?.to;
     const gas = new BlockGas();
+    const plainRows = this.#plainRows;
     const lastPlausible = MAX_NANOS - BigInt(items.length);
     let inPeriod = 0;
     for (const item of items) {
       const { consensusTimestamp } = item;
-      const plain = this.#plainOf(item);
+      const plain = plainRows && item.plainTransfer?.();
       if (plain === undefined) gas.add(item);
       if (consensusTimestamp > lastPlausible)
         collector.error(item, 'the consensus time does not fit 64 bits of nanoseconds');
@@ -236,7 +237,7 @@ export class BlockTransformer {
         let isStored = true;
         try {
           if (plain === undefined) isStored = this.#addItem(item, handler, context);
-          else insertPlainTransfer(batch, item, plain.transfer, plain.rows);
+          else plainRows?.insert(batch, item, plain);
         } catch (cause) {
           throw this.#untransformable(block, item, cause);
         }
@@ -255,13 +256,6 @@ export class BlockTransformer {
     batch.insert('record_file', blockRow(block, gas, inPeriod));
     for (const row of sidecarRows(block)) batch.insert('sidecar_file', row);
     return collector.stats();
-  }
-
-  /** The item as a plain transfer, where its rows are only those of one. */
-  #plainOf(item: RecordItem): { readonly transfer: PlainTransferReader; readonly rows: PlainRows } | undefined {
-    const rows = this.#plainRows;
-    const transfer = rows && item.plainTransfer?.();
-    return rows && transfer && { transfer, rows };
   }
 
   /** False when the filter leaves the item out. */

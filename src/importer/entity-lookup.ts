@@ -179,7 +179,7 @@ export class CachedEntityLookup implements EntityLookup {
 
   /** A plain transfer needs no lookups, except where its body shows in a row. */
   #isPlain(item: RecordItem): boolean {
-    return !this.#options.itemizedTransfers && item.plainTransfer?.() !== undefined;
+    return !this.#options.itemizedTransfers && item.isPlainTransfer === true;
   }
 
   #collectFromItem(item: RecordItem, wanted: Wanted): void {

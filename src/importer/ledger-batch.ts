@@ -4,7 +4,7 @@
  * so that the database sees each key once per version. Owns no database access.
  */
 import { EncodedRows } from '../database/encoded-rows.ts';
-import type { RowOf } from '../database/table.ts';
+import type { NumericRowOf, RowOf } from '../database/table.ts';
 import { decodeEntityId, type EntityId } from '../ledger/entity-id.ts';
 import type { Nanos } from '../ledger/timestamp.ts';
 import { mergeRules } from './state/merge-rules.ts';
@@ -147,6 +147,11 @@ export class LedgerBatch {
     this.#rows[table].push(row);
   }
 
+  /** Adds a row as COPY's bytes; its object remains the caller's. Such rows are written before those of `insert`. */
+  insertEncoded<T extends (typeof growingTables)[number]>(table: T, row: NumericRowOf<T>): void {
+    this.#encodedTable(table).add(row);
+  }
+
   /**
    * Adds a version of a row. The batch keeps the object and may change it. Versions of one key come in the order of
    * consensus. For entities, num, realm and shard follow from the id.
@@ -158,9 +163,12 @@ export class LedgerBatch {
 
   /** The delta of an account's balance that each transfer of tinybars makes; `stage` without a range, but cheaper. */
   addBalance(entityId: EntityId, amount: bigint, timestamp: Nanos): void {
-    const open = this.#staged.entity.openDelta(idKey(entityId), this.#block);
-    if (open !== undefined) addAmount(open, amount, timestamp);
-    else this.#staged.entity.stage({ id: entityId, balance: amount, balance_timestamp: timestamp }, this.#block);
+    this.#addBalance(idKey(entityId), amount, timestamp);
+  }
+
+  /** The same with an id that a number holds exactly. */
+  addBalanceOf(entityId: number, amount: number, timestamp: Nanos): void {
+    this.#addBalance(entityId, BigInt(amount), timestamp);
   }
 
   /** The same for an account's balance of a token. */
@@ -250,11 +258,21 @@ export class LedgerBatch {
     return this.#contractMigrations;
   }
 
+  #addBalance(key: number | bigint, amount: bigint, timestamp: Nanos): void {
+    const open = this.#staged.entity.openDelta(key, this.#block);
+    if (open !== undefined) addAmount(open, amount, timestamp);
+    else this.#staged.entity.stage({ id: BigInt(key), balance: amount, balance_timestamp: timestamp }, this.#block);
+  }
+
+  #encodedTable<T extends InsertTable>(table: T): EncodedRows<T> {
+    this.#encoded[table] ??= new EncodedRows(table) as EncodedTables[T];
+    return this.#encoded[table] as EncodedRows<T>;
+  }
+
   #encodeTable<T extends InsertTable>(table: T): void {
     const rows: RowOf<T>[] = this.#rows[table];
     if (rows.length === 0) return;
-    this.#encoded[table] ??= new EncodedRows(table) as EncodedTables[T];
-    const encoded = this.#encoded[table] as EncodedRows<T>;
+    const encoded = this.#encodedTable(table);
     const open = this.#openRows;
     let kept = 0;
     for (const row of rows) {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Setting } from '../config/setting.ts';
 import { persistSettings } from '../config/settings/importer.ts';
+import { copyHeadroom } from '../database/copy-query.ts';
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
 import type { RecordFileItem } from '../streams/record-file.ts';
 import { BlockTransformer } from './block-transformer.ts';
@@ -65,10 +66,15 @@ const rowsOf = (item: RecordItem, file = recordFileOf([])): unknown => {
     network: { shard: 0n, realm: 0n },
   });
   transformer.transform({ file, index: 1n, loadStart: 0n, loadEnd: 0n }, [item], batch);
+  batch.encodeRows();
+  const encoded = (table: 'transaction' | 'crypto_transfer' | 'transaction_hash'): string =>
+    Buffer.concat(
+      [...(batch.encodedRows(table)?.chunks() ?? [])].map((chunk) => chunk.subarray(copyHeadroom)),
+    ).toString('hex');
   return {
-    transactions: batch.rows('transaction'),
-    transfers: batch.rows('crypto_transfer'),
-    hashes: batch.rows('transaction_hash'),
+    transactions: encoded('transaction'),
+    transfers: encoded('crypto_transfer'),
+    hashes: encoded('transaction_hash'),
     entities: [...batch.staged('entity').settled()].map(({ delta, versions }) => ({ delta, versions })),
     blocks: batch.rows('record_file'),
   };
@@ -249,18 +255,20 @@ describe('a plain transfer', () => {
     );
     const transfer = item.plainTransfer?.();
     expect(transfer).toMatchObject({
-      payer: 1001n,
-      node: 3n,
-      validStart: START - 10_000_000_000n + 5n,
-      validDuration: 120n,
-      maxFee: 100_000_000n,
-      chargedFee: 77n,
+      payer: 1001,
+      node: 3,
+      validDuration: 120,
+      maxFee: 100_000_000,
+      chargedFee: 77,
+      status: ResponseCodeEnum.SUCCESS,
       memo: new Uint8Array(Buffer.from('rent')),
       transactionHash: new Uint8Array(48).fill(6),
       entries: 2,
     });
-    expect(transfer?.accounts.slice(0, 2)).toEqual([1001n, 1002n]);
-    expect(transfer?.amounts.slice(0, 2)).toEqual([-10n, 10n]);
+    expect(transfer?.validStart).toBe(START - 10_000_000_000n + 5n);
+    expect(transfer?.consensusTimestamp).toBe(SECOND * 1_000_000_000n + 5n);
+    expect(transfer?.accounts.slice(0, 2)).toEqual([1001, 1002]);
+    expect(transfer?.amounts.slice(0, 2)).toEqual([-10, 10]);
     expect(item.consensusTimestamp).toBe(SECOND * 1_000_000_000n + 5n);
   });
 

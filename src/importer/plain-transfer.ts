@@ -4,7 +4,6 @@
  * transaction leaves and no others, so that its messages need not be decoded. Whatever is in any way more than that is
  * left to the ordinary way, which gives the same rows for these, only slower (plain-transfer.test.ts).
  */
-import { EMPTY_ENTITY_ID, type EntityId } from '../ledger/entity-id.ts';
 import { NANOS_PER_SECOND, type Nanos } from '../ledger/timestamp.ts';
 
 const NO_BYTES: Uint8Array = new Uint8Array(0);
@@ -60,30 +59,49 @@ const MAX_NUM = 2 ** 38 - 1;
 /** Seconds of a timestamp whose nanoseconds fit 64 bits whatever they are. */
 const MAX_SECONDS = 9_223_372_035;
 
+/** Receipt statuses are 32-bit integers. */
+const MAX_STATUS = 2 ** 31 - 1;
+
 /**
  * Reads plain transfers, one after the other: after `read` said true, the fields hold what it found until the next call.
- * Amounts are tinybars, times nanoseconds.
+ * Amounts are tinybars. All values are numbers, which hold them exactly and cost no memory of their own; ids are of
+ * shard 0 and realm 0, so that they are the entity's number.
  */
 export class PlainTransferReader {
-  payer: EntityId = EMPTY_ENTITY_ID;
-  /** 0n when not given. */
-  node: EntityId = EMPTY_ENTITY_ID;
-  validStart: Nanos = 0n;
+  payer = 0;
+  /** 0 when not given. */
+  node = 0;
   /** Seconds; undefined when not given. */
-  validDuration: bigint | undefined;
-  maxFee = 0n;
-  chargedFee = 0n;
+  validDuration: number | undefined;
+  maxFee = 0;
+  chargedFee = 0;
+  status = 0;
   memo: Uint8Array = NO_BYTES;
   transactionHash: Uint8Array = NO_BYTES;
   /** The entries of the record's transfer list; the first `entries` of both arrays count. */
-  readonly accounts: EntityId[] = [];
-  readonly amounts: bigint[] = [];
+  readonly accounts: number[] = [];
+  readonly amounts: number[] = [];
   entries = 0;
 
+  #validSeconds = 0;
+  #validNanos = 0;
+  #consensusSeconds = 0;
+  #consensusNanos = 0;
   #bytes: Uint8Array = NO_BYTES;
   #at = 0;
   /** The varint read last. */
   #value = 0;
+  /** The timestamp read last. */
+  #seconds = 0;
+  #nanos = 0;
+
+  get validStart(): Nanos {
+    return BigInt(this.#validSeconds) * NANOS_PER_SECOND + BigInt(this.#validNanos);
+  }
+
+  get consensusTimestamp(): Nanos {
+    return BigInt(this.#consensusSeconds) * NANOS_PER_SECOND + BigInt(this.#consensusNanos);
+  }
 
   /** Whether the serialized Transaction and TransactionRecord are a plain transfer. */
   read(transaction: Uint8Array, record: Uint8Array): boolean {
@@ -135,9 +153,9 @@ export class PlainTransferReader {
   }
 
   #readBody(end: number): boolean {
-    this.node = EMPTY_ENTITY_ID;
+    this.node = 0;
     this.validDuration = undefined;
-    this.maxFee = 0n;
+    this.maxFee = 0;
     this.memo = NO_BYTES;
     let seen = 0;
     while (this.#at < end) {
@@ -147,7 +165,7 @@ export class PlainTransferReader {
       seen |= bitOf(field);
       if (field === BODY_FEE || field === BODY_GENERATE_RECORD) {
         if (!this.#varint(end)) return false;
-        if (field === BODY_FEE) this.maxFee = BigInt(this.#value);
+        if (field === BODY_FEE) this.maxFee = this.#value;
         continue;
       }
       const valueEnd = this.#open(end);
@@ -163,11 +181,11 @@ export class PlainTransferReader {
         return this.#readId(end);
       case BODY_NODE:
         if (!this.#readAccount(end)) return false;
-        this.node = BigInt(this.#value);
+        this.node = this.#value;
         return true;
       case BODY_DURATION:
         if (!this.#readOnly(FIRST_VARINT, end)) return false;
-        this.validDuration = BigInt(this.#value);
+        this.validDuration = this.#value;
         return true;
       case BODY_MEMO:
         this.memo = this.#slice(end);
@@ -189,10 +207,12 @@ export class PlainTransferReader {
       if (field === ID_VALID_START && (seen & 1) === 0) {
         seen |= 1;
         if (!this.#readTimestamp(valueEnd)) return false;
+        this.#validSeconds = this.#seconds;
+        this.#validNanos = this.#nanos;
       } else if (field === ID_ACCOUNT && (seen & 2) === 0) {
         seen |= 2;
         if (!this.#readAccount(valueEnd)) return false;
-        this.payer = BigInt(this.#value);
+        this.payer = this.#value;
       } else return false;
       this.#at = valueEnd;
     }
@@ -213,7 +233,8 @@ export class PlainTransferReader {
       else return false;
     }
     if (seconds > MAX_SECONDS || nanos >= 1_000_000_000) return false;
-    this.validStart = BigInt(seconds) * NANOS_PER_SECOND + BigInt(nanos);
+    this.#seconds = seconds;
+    this.#nanos = nanos;
     return true;
   }
 
@@ -241,7 +262,8 @@ export class PlainTransferReader {
   #readRecord(bytes: Uint8Array): boolean {
     this.#bytes = bytes;
     this.#at = 0;
-    this.chargedFee = 0n;
+    this.chargedFee = 0;
+    this.status = 0;
     this.transactionHash = NO_BYTES;
     this.entries = 0;
     const end = bytes.length;
@@ -253,7 +275,7 @@ export class PlainTransferReader {
       seen |= bitOf(field);
       if (field === RECORD_FEE) {
         if (!this.#varint(end)) return false;
-        this.chargedFee = BigInt(this.#value);
+        this.chargedFee = this.#value;
         continue;
       }
       const valueEnd = this.#open(end);
@@ -266,13 +288,17 @@ export class PlainTransferReader {
   #readRecordField(field: number, end: number): boolean {
     switch (field) {
       case RECORD_RECEIPT:
-        return this.#isPlainReceipt(end);
+        return this.#readReceipt(end);
       case RECORD_HASH:
         this.transactionHash = this.#slice(end);
         return true;
       case RECORD_TRANSFERS:
         return this.#readTransfers(end);
       case RECORD_TIMESTAMP:
+        if (!this.#readTimestamp(end)) return false;
+        this.#consensusSeconds = this.#seconds;
+        this.#consensusNanos = this.#nanos;
+        return true;
       case RECORD_ID:
       case RECORD_MEMO:
         return true;
@@ -281,11 +307,12 @@ export class PlainTransferReader {
     }
   }
 
-  #isPlainReceipt(end: number): boolean {
+  #readReceipt(end: number): boolean {
     while (this.#at < end) {
       if (!this.#varint(end)) return false;
       if (this.#value === RECEIPT_STATUS) {
-        if (!this.#varint(end)) return false;
+        if (!this.#varint(end) || this.#value > MAX_STATUS) return false;
+        this.status = this.#value;
       } else if (this.#value === RECEIPT_EXCHANGE_RATE) {
         const rateEnd = this.#open(end);
         if (rateEnd < 0) return false;
@@ -307,10 +334,10 @@ export class PlainTransferReader {
       if (this.#at < entryEnd) {
         if (!this.#readOnly(ENTRY_AMOUNT, entryEnd)) return false;
         // sint64: the lowest bit is the sign.
-        amount = this.#value % 2 === 0 ? this.#value / 2 : -(this.#value + 1) / 2;
+        amount = this.#value % 2 === 0 ? this.#value / 2 : -1 - (this.#value - 1) / 2;
       }
-      this.accounts[this.entries] = BigInt(account);
-      this.amounts[this.entries++] = BigInt(amount);
+      this.accounts[this.entries] = account;
+      this.amounts[this.entries++] = amount;
     }
     return true;
   }

@@ -43,6 +43,8 @@ export interface RecordItem {
   readonly hapiVersion: HapiVersion;
   readonly parent: RecordItem | undefined;
   readonly previous: RecordItem | undefined;
+  /** Whether `plainTransfer` gives something. */
+  readonly isPlainTransfer?: boolean;
   /** The item read as a plain transfer, if it is one; valid until another item of the file is read so. */
   plainTransfer?(): PlainTransferReader | undefined;
   /** Lets go of the decoded body, record and sidecar records; they are decoded again when asked for. */

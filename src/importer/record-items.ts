@@ -111,12 +111,12 @@ class StreamRecordItem implements RecordItem {
   readonly type: number;
   readonly status: number;
   readonly successful: boolean;
-  readonly transactionBytes: Uint8Array;
-  readonly recordBytes: Uint8Array;
-  readonly parent: StreamRecordItem | undefined;
-  readonly parentTimestamp: Nanos | undefined;
+  readonly parent: StreamRecordItem | undefined = undefined;
+  readonly parentTimestamp: Nanos | undefined = undefined;
   readonly previous: RecordItem | undefined;
+  readonly isPlainTransfer: boolean;
   readonly #origin: Origin;
+  readonly #rawItem: RecordFileItem;
   #payer: EntityId | undefined;
   #bodyBytes: Uint8Array | undefined;
   #body: TransactionBody | undefined;
@@ -127,25 +127,40 @@ class StreamRecordItem implements RecordItem {
   #ethereum: EthereumContent | undefined;
   #rawFields: RawFields | undefined;
   #isChecked = false;
-  #isPlain: boolean | undefined;
 
   constructor(raw: RecordFileItem, index: number, previous: StreamRecordItem | undefined, origin: Origin) {
     this.index = index;
-    this.transactionBytes = raw.transaction;
-    this.recordBytes = raw.record;
+    this.#rawItem = raw;
     this.previous = previous;
     this.#origin = origin;
-    try {
-      const record = outlineRecord(raw.record, origin.file);
-      this.consensusTimestamp = record.consensusTimestamp;
-      this.parentTimestamp = record.parentTimestamp;
-      this.status = record.status;
-      this.type = typeOfBody(bodyOf(raw.transaction, origin.file), origin.file).type;
-    } catch (cause) {
-      throw undecodable(origin.file, index, cause);
+    const { plainTransfers } = origin;
+    const isPlain = plainTransfers.read(raw.transaction, raw.record);
+    if (isPlain) {
+      this.consensusTimestamp = plainTransfers.consensusTimestamp;
+      this.status = plainTransfers.status;
+      this.type = TransactionType.CRYPTOTRANSFER;
+    } else {
+      try {
+        const record = outlineRecord(raw.record, origin.file);
+        this.consensusTimestamp = record.consensusTimestamp;
+        this.parentTimestamp = record.parentTimestamp;
+        this.status = record.status;
+        this.type = typeOfBody(bodyOf(raw.transaction, origin.file), origin.file).type;
+      } catch (cause) {
+        throw undecodable(origin.file, index, cause);
+      }
+      this.parent = parentOf(this.parentTimestamp, previous);
     }
-    this.parent = parentOf(this.parentTimestamp, previous);
     this.successful = isSuccessful(this.status) && (this.parent === undefined || this.parent.successful);
+    this.isPlainTransfer = isPlain && this.successful && this.#decodeSidecars().length === 0;
+  }
+
+  get transactionBytes(): Uint8Array {
+    return this.#rawItem.transaction;
+  }
+
+  get recordBytes(): Uint8Array {
+    return this.#rawItem.record;
   }
 
   get hapiVersion(): HapiVersion {
@@ -204,15 +219,9 @@ class StreamRecordItem implements RecordItem {
   }
 
   plainTransfer(): PlainTransferReader | undefined {
-    if (this.#isPlain === false) return undefined;
+    if (!this.isPlainTransfer) return undefined;
     const { plainTransfers } = this.#origin;
-    this.#isPlain =
-      this.type === TransactionType.CRYPTOTRANSFER &&
-      this.successful &&
-      this.consensusTimestamp !== MAX_NANOS &&
-      this.sidecarRecords.length === 0 &&
-      plainTransfers.read(this.transactionBytes, this.recordBytes);
-    return this.#isPlain ? plainTransfers : undefined;
+    return plainTransfers.read(this.transactionBytes, this.recordBytes) ? plainTransfers : undefined;
   }
 
   release(): void {

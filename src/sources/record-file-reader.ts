@@ -85,13 +85,35 @@ export class RecordFileReader {
 
 const itemsOf = (content: ArrayBuffer, bounds: Uint32Array): RecordFileItem[] => {
   const items: RecordFileItem[] = new Array(bounds.length / 4);
-  const part = (at: number): Uint8Array => {
-    const start = bounds[at] as number;
-    return new Uint8Array(content, start, (bounds[at + 1] as number) - start);
-  };
-  for (let i = 0; i < items.length; i++) items[i] = { transaction: part(4 * i), record: part(4 * i + 2) };
+  for (let i = 0; i < items.length; i++) items[i] = new ItemOfContent(content, bounds, 4 * i);
   return items;
 };
+
+/** Makes its views when they are asked for: those of files read ahead would be most of what the collector carries. */
+class ItemOfContent implements RecordFileItem {
+  readonly #content: ArrayBuffer;
+  readonly #bounds: Uint32Array;
+  readonly #at: number;
+
+  constructor(content: ArrayBuffer, bounds: Uint32Array, at: number) {
+    this.#content = content;
+    this.#bounds = bounds;
+    this.#at = at;
+  }
+
+  get transaction(): Uint8Array {
+    return this.#part(this.#at);
+  }
+
+  get record(): Uint8Array {
+    return this.#part(this.#at + 2);
+  }
+
+  #part(at: number): Uint8Array {
+    const start = this.#bounds[at] as number;
+    return new Uint8Array(this.#content, start, (this.#bounds[at + 1] as number) - start);
+  }
+}
 
 /** The worker's file beside this one: a .ts source in development, .js in the built package. */
 const workerFile = (): URL =>

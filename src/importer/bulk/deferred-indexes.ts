@@ -32,9 +32,12 @@ order by t.depth, tc.relname, ic.relname`;
 /**
  * More memory for the sort than usual makes few runs of it. A server that keeps the least log (wal_level minimal) would
  * write small new indexes into it page by page, compressed, which takes ten times as long as building them; 0 makes it
- * flush their files instead.
+ * flush their files instead. Indexes are built side by side already: parallel workers of each would only cost their start.
  */
-const BUILD_SETTINGS = `set local maintenance_work_mem = '256MB'; set local wal_skip_threshold = 0`;
+const BUILD_SETTINGS = `
+set local maintenance_work_mem = '256MB';
+set local wal_skip_threshold = 0;
+set local max_parallel_maintenance_workers = 0`;
 
 /** Indexes that are built at once, each on a connection of its own; building one never locks out another. */
 const BUILDERS = 2;

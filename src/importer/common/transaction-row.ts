@@ -75,20 +75,24 @@ export const hashedTypes = (persist: PersistSettings): ((type: number) => boolea
   return (type) => types.has(type);
 };
 
-/** Makes a transaction findable by a hash of 32 or 48 bytes; hashes of other lengths are left out. */
-export const insertTransactionHash = (
-  batch: LedgerBatch,
-  item: RecordItem,
+/** A hash of 32 or 48 bytes as it is kept: what it is found by, and what a full one has more. */
+export const partsOfHash = (
   hash: Uint8Array,
-  payer = item.payer,
-): void => {
-  const isFull = hash.length === FULL_HASH_LENGTH;
-  if (!isFull && hash.length !== HASH_LENGTH) return;
+): { readonly hash: Uint8Array; readonly suffix: Uint8Array | null } | undefined => {
+  if (hash.length === HASH_LENGTH) return { hash, suffix: null };
+  if (hash.length !== FULL_HASH_LENGTH) return undefined;
+  return { hash: hash.subarray(0, HASH_LENGTH), suffix: hash.subarray(HASH_LENGTH) };
+};
+
+/** Makes a transaction findable by a hash of 32 or 48 bytes; hashes of other lengths are left out. */
+export const insertTransactionHash = (batch: LedgerBatch, item: RecordItem, hash: Uint8Array): void => {
+  const parts = partsOfHash(hash);
+  if (parts === undefined) return;
   batch.insert('transaction_hash', {
     consensus_timestamp: item.consensusTimestamp,
-    hash: isFull ? hash.subarray(0, HASH_LENGTH) : hash,
-    payer_account_id: orNull(payer),
-    hash_suffix: isFull ? hash.subarray(HASH_LENGTH) : null,
+    hash: parts.hash,
+    payer_account_id: orNull(item.payer),
+    hash_suffix: parts.suffix,
   });
 };
 
