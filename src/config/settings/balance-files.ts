@@ -22,11 +22,15 @@ export const reconciliationSettings = {
   frequency: {
     ...duration(
       86_400_000,
-      'From the start of one comparison to the start of the next, at least 1s; the first one is at the start. In place ' +
-        'of `cron`, which has no effect.',
+      'From the start of one comparison to the start of the next, at least 1s; the first one is at the start.',
     ),
     min: 1_000,
   },
+  cron: text(
+    '',
+    'Times at which comparisons start, in UTC: second, minute, hour, day of the month, month, day of the week, such as ' +
+      '`0 0 0 * * *`. In place of `frequency`, unless empty.',
+  ),
   delay: duration(1_000, 'Pause between two balance files.'),
   startDate: text('', 'Consensus time of the first balance file to compare, in ISO 8601; empty: the first there is.'),
   endDate: text('', 'Consensus time of the last balance file to compare, in ISO 8601, inclusive; empty: no end.'),

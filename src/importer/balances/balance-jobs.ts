@@ -5,7 +5,8 @@ import type { Database } from '../../database/connection.ts';
 import type { WriterLease } from '../../database/fencing.ts';
 import type { SourceLocation } from '../../sources/source-location.ts';
 import { parseRatio } from '../../streams/consensus.ts';
-import { type JobFailure, runPeriodically } from '../maintenance/schedule.ts';
+import { cronSchedule } from '../maintenance/cron.ts';
+import { type JobFailure, runOnSchedule, runPeriodically } from '../maintenance/schedule.ts';
 import type { NetworkIds } from '../pipeline/address-books.ts';
 import { ElectorateKeeper } from '../pipeline/electorate-keeper.ts';
 import { timeOf } from '../pipeline/import-range.ts';
@@ -42,8 +43,8 @@ export interface BalanceJobOptions {
 /**
  * Balance files that are not wanted otherwise are looked at for initial balances alone; those need the blocks before
  * them, so where nothing is followed, call this after the import of blocks.
- * @throws KagamiError CONFIG_INVALID when both balance files and snapshots are asked for; when not following also what
- * `importBalanceFiles` throws
+ * @throws KagamiError CONFIG_INVALID when both balance files and snapshots are asked for, or for a wrong
+ * `reconciliation.cron`; when not following also what `importBalanceFiles` throws
  */
 export const runBalanceJobs = async (options: BalanceJobOptions): Promise<void> => {
   const onlyInitial = !wantsBalanceFiles(options.settings);
@@ -64,6 +65,7 @@ const followBalances = async (options: BalanceJobOptions, store: BalanceStore, o
   const { settings, source, events, signal } = options;
   const { downloader, reconciliation } = settings;
   const { frequency } = downloader.balance;
+  const schedule = reconciliation.cron === '' ? undefined : cronSchedule(reconciliation.cron, 'reconciliation.cron');
   const jobs = [
     runPeriodically({
       name: 'balance files',
@@ -74,14 +76,11 @@ const followBalances = async (options: BalanceJobOptions, store: BalanceStore, o
     }),
   ];
   if (reconciliation.enabled) {
+    const job = { name: 'reconciliation', run: () => reconcileOnce(options), signal, onError: events.failed };
     jobs.push(
-      runPeriodically({
-        name: 'reconciliation',
-        everyMs: reconciliation.frequency,
-        run: () => reconcileOnce(options),
-        signal,
-        onError: events.failed,
-      }),
+      schedule === undefined
+        ? runPeriodically({ ...job, everyMs: reconciliation.frequency })
+        : runOnSchedule({ ...job, schedule }),
     );
   }
   await Promise.all(jobs);

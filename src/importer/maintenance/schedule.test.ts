@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type JobFailure, runPeriodically } from './schedule.ts';
+import { type JobFailure, runOnSchedule, runPeriodically } from './schedule.ts';
 
 describe('runPeriodically', () => {
   const stopping = { current: new AbortController() };
@@ -105,5 +105,44 @@ describe('runPeriodically', () => {
     expect(runs.length).toBe(1);
     await vi.advanceTimersByTimeAsync(1 * days);
     expect(runs.map(({ at }) => at)).toEqual([0, 60 * days]);
+  });
+});
+
+describe('runOnSchedule', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const HOUR = 3_600_000;
+  const everyHour = (now: Date): number => HOUR - (now.getTime() % HOUR);
+
+  it('begins at the times that come, never at once, leaves out those within a run, and tells of failures', async () => {
+    vi.setSystemTime(new Date('2026-03-01T10:40:00Z'));
+    const stopping = new AbortController();
+    const runs: string[] = [];
+    const failures: JobFailure[] = [];
+    const ended = runOnSchedule({
+      name: 'sweep',
+      schedule: everyHour,
+      signal: stopping.signal,
+      onError: (failure) => failures.push(failure),
+      run: async () => {
+        runs.push(new Date().toISOString());
+        if (runs.length === 1) await new Promise((resolve) => setTimeout(resolve, HOUR + 1));
+        if (runs.length === 2) throw new Error('no connection');
+      },
+    });
+    await vi.advanceTimersByTimeAsync(4 * HOUR);
+    stopping.abort();
+    await ended;
+    expect(runs).toEqual(['2026-03-01T11:00:00.000Z', '2026-03-01T13:00:00.000Z', '2026-03-01T14:00:00.000Z']);
+    expect(failures).toEqual([{ name: 'sweep', cause: new Error('no connection'), failures: 1 }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends when no time is left', async () => {
+    const run = vi.fn(async () => undefined);
+    const signal = new AbortController().signal;
+    await runOnSchedule({ name: 'sweep', schedule: () => undefined, run, signal, onError: () => undefined });
+    expect(run).not.toHaveBeenCalled();
   });
 });
