@@ -1,3 +1,5 @@
+import { toHex } from '../ledger/bytes.ts';
+import { trimmedWord, word } from './counter-contract.ts';
 import { codeOf } from './helper-contracts.ts';
 import type { LedgerState } from './ledger-state.ts';
 
@@ -6,8 +8,8 @@ export interface ExpectedContract {
   readonly runtime: Uint8Array;
   /** Empty for contracts that have no address but the one of their number. */
   readonly evmAddress: Uint8Array;
-  /** Value of slot 0, 0n when it was never written. */
-  readonly count: bigint;
+  /** Values without leading zeros by slot (32 bytes), both hex. */
+  readonly storage: ReadonlyMap<string, string>;
   /** Transactions of its own that the EVM has seen, and one for its creation. */
   readonly nonce: bigint;
   /** Numbers of the contracts that it created. */
@@ -26,21 +28,37 @@ export interface ExpectedEvm {
   readonly ethereumTypes: ReadonlyMap<number, number>;
 }
 
-export const expectedContracts = ({ contracts, deletedContracts }: LedgerState): Map<bigint, ExpectedContract> =>
-  new Map(
-    [...contracts, ...deletedContracts].map(({ num, account, kind, count, nonce, created, logs }) => [
+const COUNT_SLOT = toHex(word(0n));
+
+export const expectedContracts = (state: LedgerState): Map<bigint, ExpectedContract> =>
+  new Map([
+    ...[...state.contracts, ...state.deletedContracts].map(
+      ({ num, account, kind, count, nonce, created, logs }): [bigint, ExpectedContract] => [
+        num,
+        {
+          deleted: account.deleted,
+          runtime: codeOf(kind).runtime,
+          evmAddress: account.alias,
+          storage: count === 0n ? new Map() : new Map([[COUNT_SLOT, toHex(trimmedWord(count))]]),
+          nonce,
+          created: [...created],
+          logs,
+        },
+      ],
+    ),
+    ...state.published.map(({ num, account, runtime, storage, nonce, created, logs }): [bigint, ExpectedContract] => [
       num,
       {
-        deleted: account.deleted,
-        runtime: codeOf(kind).runtime,
+        deleted: false,
+        runtime,
         evmAddress: account.alias,
-        count,
+        storage: new Map(storage),
         nonce,
         created: [...created],
         logs,
       },
     ]),
-  );
+  ]);
 
 export const expectedEvm = ({ evm, ethereumTypes }: LedgerState): ExpectedEvm => ({
   ...evm,

@@ -30,7 +30,7 @@ const accountOf = (account: Account): ExpectedAccount => ({
 /** Everything that users made; the network's own accounts and files have no story. */
 export const expectedEntities = (state: LedgerState): Map<bigint, ExpectedEntity> => {
   const contracts = new Map(
-    [...state.contracts, ...state.deletedContracts].map((contract) => [contract.num, contract]),
+    [...state.contracts, ...state.deletedContracts, ...state.published].map((contract) => [contract.num, contract]),
   );
   const accounts = [...state.accounts.values(), ...state.deletedAccounts];
   const gone = state.deletedContracts.map(({ account }) => account);

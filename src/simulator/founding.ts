@@ -1,6 +1,7 @@
 import { accountOf } from './account-book.ts';
 import { createUser } from './activity/accounts.ts';
 import { createContractFor } from './activity/contracts.ts';
+import { publishContracts } from './activity/published-contracts.ts';
 import { createTokenFor } from './activity/token-lifecycle.ts';
 import { mintSerials } from './activity/token-supply.ts';
 import { createTopicFor } from './activity/topics.ts';
@@ -21,7 +22,7 @@ const CONTRACTS: readonly ContractKind[] = ['counter', 'counter', 'factory', 'mo
 
 /**
  * Writes block 1, which gives activities something to work with: funded accounts, tokens, NFTs, topics and contracts,
- * and hbar for the staking reward account.
+ * and hbar for the staking reward account. Contracts compiled from Solidity come last.
  */
 export const writeFounding = (builder: BlockBuilder, startNanos: bigint, userCount: number): void => {
   const { state } = builder;
@@ -58,4 +59,5 @@ export const writeFounding = (builder: BlockBuilder, startNanos: bigint, userCou
     next();
     createContractFor(builder, user(TOKENS + COLLECTIONS + TOPICS + i), kind);
   }
+  publishContracts(builder, user(TOKENS + COLLECTIONS + TOPICS), next);
 };

@@ -54,6 +54,6 @@ const TRANSFER_TOKEN = keccak256(Buffer.from('transferToken(address,address,addr
 /** An entity's number as a 32-byte word that holds its long-zero address. */
 const addressWord = (num: bigint): Uint8Array => leftPad(longZeroAddress(num), 32);
 
-/** Call data of the token service's `transferToken`. */
-export const transferTokenCall = (token: bigint, from: bigint, to: bigint, amount: bigint): Uint8Array =>
-  Buffer.concat([TRANSFER_TOKEN, addressWord(token), addressWord(from), addressWord(to), word(amount)]);
+/** Call data of the token service's `transferToken`; accounts are named as contracts know them. */
+export const transferTokenCall = (token: bigint, from: Uint8Array, to: Uint8Array, amount: bigint): Uint8Array =>
+  Buffer.concat([TRANSFER_TOKEN, addressWord(token), leftPad(from, 32), leftPad(to, 32), word(amount)]);

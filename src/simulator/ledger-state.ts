@@ -46,6 +46,8 @@ export interface LedgerState {
   readonly closedSchedules: Schedule[];
   readonly contracts: SimulatedContract[];
   readonly deletedContracts: SimulatedContract[];
+  /** Contracts compiled from Solidity, by the founding. */
+  readonly published: PublishedContract[];
   readonly airdrops: PendingAirdrop[];
   /** The newest airdrops that don't wait any longer. */
   readonly closedAirdrops: PendingAirdrop[];
@@ -251,6 +253,19 @@ export interface SimulatedContract {
   logs: number;
 }
 
+/** A contract compiled from Solidity: made by the founding, called by nobody later. */
+export interface PublishedContract {
+  readonly num: bigint;
+  readonly account: Account;
+  readonly runtime: Uint8Array;
+  /** Values without leading zeros by slot (32 bytes), both hex. */
+  readonly storage: Map<string, string>;
+  /** Contracts that it created, plus one. */
+  nonce: bigint;
+  readonly created: bigint[];
+  logs: number;
+}
+
 export interface PendingAirdrop {
   readonly token: Token;
   readonly sender: Account;
@@ -302,6 +317,7 @@ export const emptyLedger = (random: Uint32Array, firstNum: bigint): LedgerState 
   closedSchedules: [],
   contracts: [],
   deletedContracts: [],
+  published: [],
   airdrops: [],
   closedAirdrops: [],
   nodes: [],

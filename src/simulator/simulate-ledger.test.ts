@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../ledger/bytes.ts';
+import { leftPad, toHex } from '../ledger/bytes.ts';
 import { keccak256, sha384 } from '../ledger/hash.ts';
 import { isSuccessful } from '../ledger/response-code.ts';
 import { transactionTypeName, transactionTypeNames } from '../ledger/transaction-type.ts';
@@ -196,7 +196,7 @@ describe('a ledger of everything', () => {
   });
 
   it('has sidecars that their record files prove, in step with the contracts', () => {
-    const counts = new Map<bigint, bigint>();
+    const storage = new Map<string, string>();
     let bytecodes = 0;
     for (const file of files) {
       for (const metadata of file.sidecars) {
@@ -210,18 +210,25 @@ describe('a ledger of everything', () => {
             expect(toHex(content.bytecode.runtimeBytecode)).toBe(toHex(expected?.runtime ?? new Uint8Array()));
           }
           if (content?.$case !== 'stateChanges') continue;
-          const [change] = content.stateChanges.contractStateChanges;
-          const num = contractNumOf(change?.contractId);
-          // Slots of the hook contract are the storage of hooks.
-          if (num === 365n) continue;
-          const [slot] = change?.storageChanges ?? [];
-          expect(BigInt(`0x0${toHex(slot?.valueRead ?? new Uint8Array())}`)).toBe(counts.get(num) ?? 0n);
-          counts.set(num, BigInt(`0x0${toHex(slot?.valueWritten ?? new Uint8Array())}`));
+          for (const { contractId, storageChanges } of content.stateChanges.contractStateChanges) {
+            const num = contractNumOf(contractId);
+            // Slots of the hook contract are the storage of hooks.
+            if (num === 365n) continue;
+            for (const { slot, valueRead, valueWritten } of storageChanges) {
+              const key = `${num}/${toHex(leftPad(slot, 32))}`;
+              expect(toHex(valueRead)).toBe(storage.get(key) ?? '');
+              if (valueWritten !== undefined) storage.set(key, toHex(valueWritten));
+            }
+          }
         }
       }
     }
     expect(bytecodes).toBe(ledger.expected.contracts.size);
-    for (const [num, { count }] of ledger.expected.contracts) expect(counts.get(num) ?? 0n).toBe(count);
+    const stored = [...ledger.expected.contracts].flatMap(([num, contract]) =>
+      [...contract.storage].map(([slot, value]): [string, string] => [`${num}/${slot}`, value]),
+    );
+    expect(stored.length).toBeGreaterThan(6);
+    expect(new Map([...storage].toSorted())).toEqual(new Map(stored.toSorted()));
   });
 
   it('shows every type of transaction, and most of them failing as well', () => {
@@ -333,6 +340,14 @@ describe('other ledgers', () => {
     expect(plain.length).toBeGreaterThan(900);
     expect(new Set(plain.map(({ record }) => record.transferList?.accountAmounts.length))).toEqual(new Set([4]));
     expect(ledger.expected.countsByResult).toEqual({ SUCCESS: ledger.expected.transactions });
+  });
+
+  it('have the contracts that were compiled from Solidity before anything else happens, whoever there is', async () => {
+    const { expected } = await simulateLedger({ seed: 's', tps: 50, blocks: 0, nodes: 1, users: 1, out: folder() });
+    const contracts = [...expected.contracts.keys()].map((num) => expected.entities.get(num)?.memo);
+    expect(contracts.slice(4)).toEqual(['Greeter', 'Vault', 'Shares', 'Fund', 'Proxy', 'Factory', '', '', '']);
+    const [factory] = [...expected.contracts.values()].slice(-4);
+    expect(factory).toMatchObject({ created: [...expected.contracts.keys()].slice(-3), logs: 3, nonce: 4n });
   });
 
   it('carry honest account signatures on request', async () => {

@@ -154,7 +154,7 @@ const call = (builder: BlockBuilder, parties: Parties, contract: SimulatedContra
       { ...plain, authorizations: [authorizationOf(to, sender.ethereumNonce + 1n, privateKey)] }
     : plain;
   const run = { sender, contract, gas: fields.gasLimit };
-  const execution = fails ? runInVain(run, INCREMENT_CALL) : runCounter(run, amount);
+  const execution = fails ? runInVain(run, INCREMENT_CALL) : runCounter(run, amount, delegates ? 1n : 0n);
   const wrapped = { ...parties, type: fields.type, signed: signEthereum(fields, privateKey) };
   submitExecution(builder, wrapped, execution, amount, {
     receiver: contract.account,

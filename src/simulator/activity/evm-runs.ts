@@ -35,6 +35,8 @@ export interface Call {
 
 /** What executing each kind's init code comes to, with what its data and the bytes of its code cost. */
 const CREATE_GAS_USED: Readonly<Record<ContractKind, bigint>> = { counter: 65_218n, factory: 72_268n, mover: 60_430n };
+/** For each authorization; half of it is given back for an account that exists. */
+const AUTHORIZATION_GAS = 25_000n;
 /** The first call makes the slot non-zero, which costs more. */
 const FIRST_CALL_GAS_USED = 44_209n;
 const CALL_GAS_USED = 27_109n;
@@ -47,29 +49,33 @@ const SERVICE_GAS_USED = 15_284n;
 const AUTO_RENEW = { seconds: 7_776_000n };
 const SERVICE_SUCCESS = word(22n);
 
-/** Adds a contract to the ledger; without a key of its own it is its own admin. */
-const addContract = (
-  { state }: BlockBuilder,
-  kind: ContractKind,
-  details: {
-    readonly num: bigint;
-    readonly memo: string;
-    readonly address?: Uint8Array;
-    readonly keyBytes?: Uint8Array;
-  },
-): SimulatedContract => {
+interface NewContract {
+  readonly num: bigint;
+  readonly memo: string;
+  readonly address?: Uint8Array;
+  readonly keyBytes?: Uint8Array;
+}
+
+/** The account of a new contract; without a key of its own it is its own admin. */
+export const addContractAccount = ({ state }: BlockBuilder, details: NewContract): Account => {
   const { num, memo } = details;
   const ownKey = Key.fromPartial({ key: { $case: 'contractID', contractID: contractId(num) } });
-  const account = addAccount(state, {
+  return addAccount(state, {
     num,
     memo,
     pinned: true,
     keyBytes: details.keyBytes ?? Key.encode(ownKey).finish(),
     ...(details.address && { alias: details.address }),
   });
+};
+
+/** Adds a contract to the ledger. */
+const addContract = (builder: BlockBuilder, kind: ContractKind, details: NewContract): SimulatedContract => {
+  const { num } = details;
+  const account = addContractAccount(builder, details);
   const bloom = kind === 'counter' ? logBloom(evmAddressOf(account), [INCREMENTED_TOPIC]) : NO_BLOOM;
   const contract: SimulatedContract = { num, account, kind, bloom, count: 0n, nonce: 1n, created: [], logs: 0 };
-  state.contracts.push(contract);
+  builder.state.contracts.push(contract);
   return contract;
 };
 
@@ -124,14 +130,21 @@ export const runCreation = (
   return { contract, execution };
 };
 
+/** What is charged where authorizations of accounts that exist come with a call (EIP-7702). */
+const withAuthorizations = (gasUsed: bigint, authorizations: bigint): bigint => {
+  const spent = gasUsed + authorizations * AUTHORIZATION_GAS;
+  const refund = (authorizations * AUTHORIZATION_GAS) / 2n;
+  return spent - (refund < spent / 5n ? refund : spent / 5n);
+};
+
 /** A counter counts, logs and returns its new value. `amount`: tinybars that the call brings. */
-export const runCounter = ({ sender, contract, gas }: Call, amount: bigint): Execution => {
+export const runCounter = ({ sender, contract, gas }: Call, amount: bigint, authorizations = 0n): Execution => {
   const id = contractId(contract.num);
   const before = contract.count;
   contract.count++;
   contract.logs++;
   const output = word(contract.count);
-  const gasUsed = before === 0n ? FIRST_CALL_GAS_USED : CALL_GAS_USED;
+  const gasUsed = withAuthorizations(before === 0n ? FIRST_CALL_GAS_USED : CALL_GAS_USED, authorizations);
   const { bloom } = contract;
   return {
     creation: false,
@@ -165,7 +178,7 @@ export const runCounter = ({ sender, contract, gas }: Call, amount: bigint): Exe
 };
 
 /** What call data costs (EIP-2028). */
-const gasOfData = (data: Uint8Array): bigint => {
+export const gasOfData = (data: Uint8Array): bigint => {
   const zeros = data.filter((byte) => byte === 0).length;
   return BigInt(4 * zeros + 16 * (data.length - zeros));
 };
@@ -285,7 +298,7 @@ export const runMover = (
   const { token, receiver, amount } = move;
   addToHolding(sender, token, -amount);
   addToHolding(receiver, token, amount);
-  const input = transferTokenCall(token.num, sender.num, receiver.num, amount);
+  const input = transferTokenCall(token.num, evmAddressOf(sender), evmAddressOf(receiver), amount);
   const id = contractId(contract.num);
   const changes = [
     { account: sender, amount: -amount },
