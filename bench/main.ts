@@ -7,6 +7,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly str
   evm: () => import('./evm/run.ts'),
   import: () => import('./import.ts'),
   rest: () => import('./rest.ts'),
+  verification: () => import('./verification.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

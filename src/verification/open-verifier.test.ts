@@ -81,6 +81,7 @@ beforeAll(async () => {
     settings: {
       ...verification,
       compilers: { ...verification.compilers, download: false },
+      chains: [{ chainId: '1234', name: 'gone', rpc: ['http://127.0.0.1:9'], explorer: '', explorerKey: '' }],
       repository: { folder: join(folder, 'repository') },
     },
     compilersFolder: join(folder, 'compilers'),
@@ -266,6 +267,10 @@ describe('verification against the mirrored network', { timeout: 120_000 }, () =
       message: 'Chain #298 does not have a contract deployed at 0x000000000000000000000000000000000000270f.',
     });
     const address = longZero(2001);
+    expect((await verifier.verify({ chainId: '1234', address, target: target('Plain') })).failure).toEqual({
+      code: 'cannot_fetch_bytecode',
+      message: 'Cannot fetch bytecode for chain #1234 and address 0x00000000000000000000000000000000000007D1.',
+    });
     const old = { ...target('Plain'), compilerVersion: '0.8.1+commit.df193b15' };
     expect((await verifier.verify({ chainId, address, target: old })).failure).toEqual({
       code: 'unsupported_compiler_version',

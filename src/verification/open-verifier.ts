@@ -169,6 +169,11 @@ export const openVerifier = (options: VerifierOptions): Verifier => {
       const [chain, identity] = await locate(contract);
       return chain.runtimeCode(identity);
     },
+    storageAt: async (contract, slot) => {
+      const [chain, identity] = await locate(contract);
+      return chain.storage(identity, slot);
+    },
+
     fromExplorer: async (contract, apiKey) => {
       const bytes = addressBytes(contract.address);
       if (bytes === undefined)

@@ -67,6 +67,11 @@ export interface Verifier {
   /** Runtime code that stands at the address, 0x and hex digits; `0x` for none. */
   runtimeCode(contract: DeployedContract): Promise<string>;
   /**
+   * What a contract keeps in a slot (32 bytes) of its storage; leading zeros may be left out.
+   * @throws KagamiError VERIFICATION_FAILED when no node of the chain tells it
+   */
+  storageAt(contract: DeployedContract, slot: Buffer): Promise<Uint8Array>;
+  /**
    * Asks the configured explorer.
    * @throws KagamiError EXPLORER_NOT_CONFIGURED, EXPLORER_UNREACHABLE, EXPLORER_FAILED, EXPLORER_RATE_LIMITED,
    * EXPLORER_NOT_VERIFIED, EXPLORER_MALFORMED.

@@ -29,6 +29,11 @@ export interface ContractChain {
   readonly rpc: readonly string[];
   /** Of the contract that stands at the address, or stood there last. */
   identify(address: Uint8Array): Promise<ContractIdentity>;
+  /**
+   * What the contract keeps now in a slot of its storage: at most 32 bytes, leading zeros may be left out.
+   * @param slot of 32 bytes
+   */
+  storage(identity: ContractIdentity, slot: Buffer): Promise<Uint8Array>;
   /** 0x and hex digits; `0x` for none. */
   runtimeCode(identity: ContractIdentity): Promise<string>;
   /**

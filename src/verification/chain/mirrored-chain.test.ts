@@ -58,6 +58,21 @@ describe('addresses', () => {
 });
 
 describe('the mirrored chain', () => {
+  it('tells what a contract keeps now', async () => {
+    await insertContract(database, contract());
+    const slot = Buffer.alloc(32, 0x36);
+    await database.query('delete from contract_state');
+    await database.query(
+      `insert into contract_state (contract_id, created_timestamp, modified_timestamp, slot, value)
+       values (5005, 1, 1, $1, $2)`,
+      [slot, Buffer.from('2a', 'hex')],
+    );
+    expect(Buffer.from(await chain.storage(await identity(), slot)).toString('hex')).toBe('2a');
+    expect(await chain.storage(await identity(), Buffer.alloc(32))).toHaveLength(0);
+    const nobody = await chain.identify(Buffer.alloc(20, 1));
+    expect(await chain.storage(nobody, slot)).toHaveLength(0);
+  });
+
   it('knows a contract by both of its addresses', async () => {
     await insertContract(database, contract());
     const known = { address: checksumAddress(EVM_ADDRESS), contractId: '5005', createdTimestamp: String(CREATED) };

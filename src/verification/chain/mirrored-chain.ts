@@ -37,6 +37,8 @@ const byId = `${identityColumns} where e.id = $1 and e.type = 'CONTRACT'`;
 const codeOf = `select e.id, e.created_timestamp, e.deleted, c.file_id, c.initcode, c.runtime_bytecode
   from entity e left join contract c on c.id = e.id where e.id = $1`;
 
+const storageOf = 'select value from contract_state where contract_id = $1 and slot = $2';
+
 const isEmpty = (bytes: Buffer | null): boolean => bytes === null || bytes.length === 0;
 
 export const openMirroredChain = (db: Queryable, network: MirroredNetwork): ContractChain => {
@@ -90,6 +92,12 @@ export const openMirroredChain = (db: Queryable, network: MirroredNetwork): Cont
       const row = await codeRow(identity);
       if (row === undefined || row.deleted === true || isEmpty(row.runtime_bytecode)) return '0x';
       return `0x${row.runtime_bytecode?.toString('hex')}`;
+    },
+
+    storage: async ({ contractId }, slot) => {
+      if (contractId === null) return Buffer.alloc(0);
+      const [row] = await db.query<{ value: Buffer | null }>(storageOf, [contractId, slot], 'verification-storage');
+      return row?.value ?? Buffer.alloc(0);
     },
 
     creation: async (identity, named) => {

@@ -22,12 +22,15 @@ describe('a chain asked by JSON-RPC', () => {
   it('gives code and creation, from the first node that answers', async () => {
     const chain = chainWith({
       eth_getCode: '0x6001',
+      eth_getStorageAt: `0x${'0'.repeat(62)}2a`,
       eth_getTransactionByHash: { input: '0x60016002', from: ADDRESS.toLowerCase(), blockNumber: '0x10' },
       eth_getTransactionReceipt: { contractAddress: ADDRESS.toLowerCase(), transactionIndex: '0x2' },
     });
     const identity = await chain.identify(addressBytes(ADDRESS) ?? Buffer.alloc(0));
     expect(identity).toEqual({ address: ADDRESS, contractId: null, createdTimestamp: null });
     expect(await chain.runtimeCode(identity)).toBe('0x6001');
+    const value = await chain.storage(identity, Buffer.alloc(32));
+    expect(Buffer.from(value).toString('hex')).toBe(`${'0'.repeat(62)}2a`);
     expect(await chain.creation(identity, undefined)).toBeUndefined();
     expect(await chain.creation(identity, HASH)).toEqual({
       bytecode: '0x60016002',
@@ -44,5 +47,7 @@ describe('a chain asked by JSON-RPC', () => {
     const chain = chainWith({});
     const identity = await chain.identify(addressBytes(ADDRESS) ?? Buffer.alloc(0));
     await expect(chain.runtimeCode(identity)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+    const odd = chainWith({ eth_getStorageAt: '0x' });
+    await expect(odd.storage(identity, Buffer.alloc(32))).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
   });
 });

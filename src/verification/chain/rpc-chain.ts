@@ -73,6 +73,15 @@ export const openRpcChain = ({ chainId, name, rpc, fetchUrl = fetch }: RpcChainO
       return code.toLowerCase();
     },
 
+    storage: async ({ address }, slot) => {
+      const value = await askAny('eth_getStorageAt', [address, `0x${slot.toString('hex')}`, 'latest']);
+      if (typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)) return Buffer.from(value.slice(2), 'hex');
+      throw new KagamiError(
+        'VERIFICATION_FAILED',
+        `A node of chain ${chainId} answers eth_getStorageAt with something else`,
+      );
+    },
+
     creation: async ({ address }, named) => {
       if (named === undefined || !transactionHash.test(named)) return undefined;
       const transaction = (await askAny('eth_getTransactionByHash', [named])) as RpcTransaction | null;

@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { allowLongTexts, type SolJson } from './long-texts.ts';
 import type { SolcAnswer, SolcOrder } from './solc-process.ts';
 
 const WATCH_EVERY_MS = 100;
@@ -16,7 +17,9 @@ interface Solc {
 const compile = ({ soljson, input }: SolcOrder): SolcAnswer => {
   const require = createRequire(import.meta.url);
   // One wrapper fits all releases, and without callbacks no import reaches files.
-  const solc = require('solc/wrapper')(require(soljson)) as Solc;
+  const emscripten = require(soljson) as SolJson;
+  allowLongTexts(emscripten);
+  const solc = require('solc/wrapper')(emscripten) as Solc;
   return { kind: 'output', version: solc.version(), output: solc.compile(input) };
 };
 

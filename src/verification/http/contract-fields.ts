@@ -1,9 +1,9 @@
 /** Everything that the second interface tells of a verified contract, and the choice of what a client wants of it. */
 import { keccak256 } from '../../ledger/hash.ts';
 import { bestOf, type StoredContract } from '../model.ts';
-import { matchWord, timeText } from './job-answers.ts';
+import { jobError, matchWord, timeText } from './job-answers.ts';
 import { problem } from './problem.ts';
-import { minimalProxyTarget, proxyUnknown } from './proxy.ts';
+import type { ProxyResolution } from './proxy.ts';
 import { isObject } from './request-checks.ts';
 
 interface AbiParameter {
@@ -109,14 +109,15 @@ const members: Readonly<Record<string, Member>> = {
   stdJsonInput: ({ details: { target } }) => target.input,
   stdJsonOutput: standardOutput,
   signatures: ({ details }) => signaturesOf(details.abi),
-  proxyResolution: ({ details }) => {
-    const target = minimalProxyTarget(details.onchainRuntimeBytecode);
-    if (target === undefined) {
-      return { proxyResolutionError: { customCode: 'proxy_resolution_error', message: proxyUnknown } };
-    }
-    return { isProxy: true, proxyType: 'EIP1167Proxy', implementations: [{ address: target }] };
-  },
 };
+
+/** The one member that isn't stored. */
+const PROXY = 'proxyResolution';
+
+const shownProxy = (resolution: ProxyResolution): object =>
+  'proxyResolutionError' in resolution
+    ? { proxyResolutionError: jobError('proxy_resolution_error', resolution.proxyResolutionError) }
+    : resolution;
 
 interface Selector {
   readonly name: string;
@@ -128,7 +129,7 @@ const selectorOf = (text: string): Selector => {
   if (deeper.length > 0) {
     throw problem(400, `Field selector cannot have more than one level subselectors: ${text}`);
   }
-  if (!Object.hasOwn(members, name) && !Object.hasOwn(identity, name)) {
+  if (name !== PROXY && !Object.hasOwn(members, name) && !Object.hasOwn(identity, name)) {
     throw problem(400, `Field selector ${name} is not a valid field`);
   }
   return { name, sub };
@@ -141,21 +142,22 @@ const without = (value: unknown, sub: string): unknown =>
 
 /**
  * The contract with what `fields` (names separated by commas, `a.b` for a part, `all`) asks for or without what `omit`
- * names.
+ * names; `proxyOf` is asked when it is wanted.
  * @throws VerificationProblem for both at once, and for unknown names
  */
 export const contractFields = (
   fields: string | null,
   omit: string | null,
-): ((stored: StoredContract) => Record<string, unknown>) => {
+  proxyOf: (stored: StoredContract) => Promise<ProxyResolution>,
+): ((stored: StoredContract) => Promise<Record<string, unknown>>) => {
   if (fields !== null && omit !== null) throw problem(400, 'Cannot specify both fields and omit');
   const omitted = selectorsOf(omit);
   const takesAll = omit !== null || fields === 'all';
-  const wanted = takesAll ? Object.keys(members).map(selectorOf) : selectorsOf(fields);
-  return (stored) => {
+  const wanted = takesAll ? [...Object.keys(members), PROXY].map(selectorOf) : selectorsOf(fields);
+  return async (stored) => {
     const answer: Record<string, unknown> = {};
     for (const { name, sub } of wanted) {
-      const value = members[name]?.(stored);
+      const value = name === PROXY ? shownProxy(await proxyOf(stored)) : members[name]?.(stored);
       if (value === undefined) continue;
       if (sub === undefined) answer[name] = value;
       else if (isObject(value)) {

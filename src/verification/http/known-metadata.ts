@@ -2,6 +2,7 @@
 import { AuxdataStyle, decode } from '@ethereum-sourcify/bytecode-utils';
 import { bestOf, type DeployedContract, type UploadedFile } from '../model.ts';
 import type { Verifier } from '../verifier.ts';
+import { deployedCode } from './deployed-code.ts';
 import { problem } from './problem.ts';
 
 /** IPFS identifier in the code's tail; undefined without one. */
@@ -29,7 +30,7 @@ export const knownMetadataFiles = async (
   verifier: Verifier,
   contract: DeployedContract,
 ): Promise<readonly UploadedFile[]> => {
-  const code = await verifier.runtimeCode(contract);
+  const code = await deployedCode(verifier, contract);
   const id = metadataIdOf(code);
   if (id === undefined) throw problem(400, "The contract doesn't have a metadata IPFS CID");
   const found = (await verifier.repository.similar(code)).find(

@@ -2,10 +2,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { splitTarget } from '../../api/http/raw-query.ts';
 import { bestOf, type StoredContract } from '../model.ts';
+import { contractFiles, contractFolder, matchKindOf } from '../repository/contract-files.ts';
 import type { ListQuery, Verifier } from '../verifier.ts';
 import { checkSummedAddress } from './address.ts';
 import { invalidValue, problem, rawCommas } from './problem.ts';
-import { minimalProxyTarget, proxyUnknown } from './proxy.ts';
+import { resolveProxy } from './proxy.ts';
 import {
   addressOf,
   booleanParameter,
@@ -16,7 +17,6 @@ import {
   queryOf,
   requiredParameter,
 } from './request-checks.ts';
-import { folderOf, matchKindOf, storedFiles } from './stored-files.ts';
 
 const pageSize = 200;
 const maxAddresses = 200;
@@ -39,6 +39,9 @@ const addressesOf = (request: FastifyRequest, query: URLSearchParams): string[] 
   if (wrong.length > 0) throw problem(400, `Invalid address${wrong.length > 1 ? 'es' : ''}: ${wrong.join(', ')}`);
   return addresses.map(addressOf);
 };
+
+/** Path of the contract's folder within the repository. */
+const folderOf = (stored: StoredContract): string => `contracts/${contractFolder(stored)}`;
 
 export const registerLookupRoutes = (
   scope: FastifyInstance,
@@ -64,7 +67,7 @@ export const registerLookupRoutes = (
   };
 
   const filesOf = (stored: StoredContract) =>
-    storedFiles(stored).map(({ path, content }) => ({
+    contractFiles(stored).map(({ path, content }) => ({
       name: path.split('/').at(-1),
       path: `${folderOf(stored)}/${path}`,
       content,
@@ -73,7 +76,7 @@ export const registerLookupRoutes = (
   const urlsOf = (request: FastifyRequest, stored: StoredContract): string[] => {
     const escaped = (path: string): string => encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23');
     const folder = `${baseUrlOf(request)}/repository/${folderOf(stored)}`;
-    return storedFiles(stored).map(({ path }) => `${folder}/${escaped(path)}`);
+    return contractFiles(stored).map(({ path }) => `${folder}/${escaped(path)}`);
   };
 
   for (const path of ['/check-by-addresses', '/checkByAddresses']) {
@@ -93,12 +96,6 @@ export const registerLookupRoutes = (
     });
   }
 
-  const proxyOf = (stored: StoredContract): object => {
-    const target = minimalProxyTarget(stored.details.onchainRuntimeBytecode);
-    if (target === undefined) return { proxyResolutionError: proxyUnknown };
-    return { isProxy: true, proxyType: 'EIP1167Proxy', implementations: [{ address: target }] };
-  };
-
   for (const path of ['/check-all-by-addresses', '/checkAllByAddresses']) {
     scope.get(path, async (request) => {
       const query = queryOf(request.url, ['addresses', 'chainIds', 'resolveProxies']);
@@ -107,11 +104,13 @@ export const registerLookupRoutes = (
       const answers: object[] = [];
       for (const address of addressesOf(request, query)) {
         const found = await findAll(address, chainIds);
-        const chains = found.map((stored) => ({
-          chainId: stored.chainId,
-          status: stored.runtimeMatch ?? stored.creationMatch,
-          ...(resolveProxies ? proxyOf(stored) : {}),
-        }));
+        const chains = await Promise.all(
+          found.map(async (stored) => ({
+            chainId: stored.chainId,
+            status: stored.runtimeMatch ?? stored.creationMatch,
+            ...(resolveProxies ? await resolveProxy(verifier, stored) : {}),
+          })),
+        );
         answers.push(chains.length === 0 ? { address, status: 'false' } : { address, chainIds: chains });
       }
       return answers;
@@ -166,7 +165,8 @@ export const registerLookupRoutes = (
           totalResults,
           totalPages,
           hasNextPage: currentPage + 1 < totalPages,
-          hasPreviousPage: currentPage > 0 && totalPages > 0,
+          // Pages that are far beyond the end have no page before them either.
+          hasPreviousPage: currentPage > 0 && currentPage <= totalPages,
         },
         results,
       };
@@ -183,7 +183,7 @@ export const registerLookupRoutes = (
     const stored = await repository.find({ chainId, address: addressOf(address) });
     const isThere = stored !== undefined && `${matchKindOf(stored)}_match` === match;
     // A file is looked for among those that the contract has; no path of the request reaches a file system.
-    const file = isThere ? storedFiles(stored).find((candidate) => candidate.path === path) : undefined;
+    const file = isThere ? contractFiles(stored).find((candidate) => candidate.path === path) : undefined;
     if (file === undefined) throw problem(404, 'Resouce not found');
     const type = path.endsWith('.json') && !path.startsWith('sources/') ? 'application/json' : 'text/plain';
     return reply.header('x-content-type-options', 'nosniff').type(`${type}; charset=utf-8`).send(file.content);

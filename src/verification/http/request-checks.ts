@@ -102,7 +102,7 @@ export const knownChains = (verifier: Verifier, text: string): string[] => {
   return chainIds;
 };
 
-/** `address` and `chain` or `chainId` of a body. */
+/** `address` and `chain` or `chainId` of a body; `chainName` is the one that is missed when there is none. */
 export const contractOf = (
   verifier: Verifier,
   fields: Fields,
@@ -110,7 +110,7 @@ export const contractOf = (
   where = '/body',
 ): DeployedContract => {
   const addressText = requiredText(fields, 'address', where);
-  const name = fields.chainId === undefined ? chainName : 'chainId';
+  const name = ['chainId', 'chain'].find((one) => fields[one] !== undefined) ?? chainName;
   const chainId = requiredText(fields, name, where);
   const address = addressOf(addressText);
   return { address, chainId: supportedChain(verifier, chainId) };

@@ -51,9 +51,6 @@ export const compilerInputOf = (input: Fields): CompilerInput => {
   if (typeof language !== 'string' || language === '') {
     throw problem(400, 'Standard JSON input must contain a language field.');
   }
-  if (!languages.includes(language as Language)) {
-    throw problem(400, `The language ${language} is not supported.`, 'unsupported_language');
-  }
   if (!isObject(sources) || Object.keys(sources).length === 0) {
     throw problem(400, 'Standard JSON input must contain a sources field.');
   }
@@ -64,6 +61,9 @@ export const compilerInputOf = (input: Fields): CompilerInput => {
     }
     return [path, { content }] as const;
   });
+  if (!languages.includes(language as Language)) {
+    throw problem(400, `The language ${language} is not supported.`, 'unsupported_language');
+  }
   return {
     language: language as Language,
     sources: Object.fromEntries(texts),

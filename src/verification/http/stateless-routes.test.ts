@@ -263,7 +263,13 @@ describe('lookups', () => {
       ],
     ]);
     const proxies = await visitor.get(`/check-all-by-addresses?addresses=${ADDRESS}&chainIds=298&resolveProxies=true`);
-    expect(proxies.json[0].chainIds[0].proxyResolutionError).toMatch(/minimal/);
+    expect(proxies.json[0].chainIds[0]).toEqual({
+      chainId: '298',
+      status: 'perfect',
+      isProxy: false,
+      proxyType: null,
+      implementations: [],
+    });
   });
 
   it('shows files, of full matches or of all', async () => {
@@ -305,7 +311,15 @@ describe('lookups', () => {
     ]);
     expect((await ask('/files/contracts/full/298?page=5&limit=2'))[1]).toMatchObject({
       results: [],
-      pagination: { totalResults: 1, totalPages: 1, hasNextPage: false, hasPreviousPage: true },
+      pagination: { totalResults: 1, totalPages: 1, hasNextPage: false, hasPreviousPage: false },
+    });
+    expect((await ask('/files/contracts/any/298?page=1&limit=1'))[1]).toMatchObject({
+      results: [OTHER],
+      pagination: { currentPage: 1, hasNextPage: false, hasPreviousPage: true },
+    });
+    expect((await ask('/files/contracts/any/298?page=2&limit=1'))[1]).toMatchObject({
+      results: [],
+      pagination: { resultsCurrentPage: 0, hasPreviousPage: true },
     });
   });
 

@@ -13,11 +13,13 @@ import type { VerificationRuns } from '../sessions/verification-runs.ts';
 import type { Verifier } from '../verifier.ts';
 import { bodyOf, MAX_FILE_BYTES } from './body.ts';
 import { contractFields } from './contract-fields.ts';
+import { deployedCode } from './deployed-code.ts';
 import type { FailureForm } from './failure.ts';
 import { jobAnswer, jobError, minimalContract, unverified } from './job-answers.ts';
 import type { JobRuns, JobWork } from './job-runs.ts';
 import type { JobStore } from './job-store.ts';
-import { invalidValue, problem } from './problem.ts';
+import { invalidValue, problem, VerificationProblem } from './problem.ts';
+import { resolveProxy } from './proxy.ts';
 import {
   addressOf,
   type Fields,
@@ -58,11 +60,16 @@ const knownChain = (verifier: Verifier, chainId: string): string => {
   return chainId;
 };
 
-const contractOf = (verifier: Verifier, request: FastifyRequest): DeployedContract => {
+/** What the path says, before anything is asked about it. */
+const namedContract = (request: FastifyRequest): DeployedContract => {
   const { chainId = '', address = '' } = request.params as Params;
-  const text = addressParameter(address);
-  return { chainId: knownChain(verifier, chainId), address: addressOf(text) };
+  return { chainId: matching('/params/chainId', chainId, /^\d{1,20}$/), address: addressParameter(address) };
 };
+
+const contractOf = (verifier: Verifier, { chainId, address }: DeployedContract): DeployedContract => ({
+  chainId: knownChain(verifier, chainId),
+  address: addressOf(address),
+});
 
 /** Hashes of both kinds that a transaction has, and its id. */
 const transactionPattern = /^(0x([a-fA-F0-9]{64}|[a-fA-F0-9]{96})|\d+\.\d+\.\d+[@-]\d+[.-]\d{1,9})$/;
@@ -73,10 +80,19 @@ const creatorOf = (fields: Fields): Pick<VerificationRequest, 'creatorTransactio
   return { creatorTransaction: matching('/body/creationTransactionHash', text, transactionPattern) };
 };
 
-const standardTargetOf = (fields: Fields): CompilationTarget => {
-  const input = requiredObject(fields, 'stdJsonInput');
-  const version = matching('/body/compilerVersion', requiredText(fields, 'compilerVersion'), /^v?\d+\.\d+\.\d+.*$/);
-  const identifier = requiredText(fields, 'contractIdentifier');
+interface StandardRequest {
+  readonly input: Fields;
+  readonly version: string;
+  readonly identifier: string;
+}
+
+const standardRequestOf = (fields: Fields): StandardRequest => ({
+  input: requiredObject(fields, 'stdJsonInput'),
+  version: matching('/body/compilerVersion', requiredText(fields, 'compilerVersion'), /^v?\d+\.\d+\.\d+.*$/),
+  identifier: requiredText(fields, 'contractIdentifier'),
+});
+
+const standardTargetOf = ({ input, version, identifier }: StandardRequest): CompilationTarget => {
   const compilerInput = compilerInputOf(input);
   const colon = identifier.lastIndexOf(':');
   if (colon < 1 || colon === identifier.length - 1) {
@@ -102,6 +118,9 @@ const filesOfMetadata = (fields: Fields): UploadedFile[] => {
   return [{ path: 'metadata.json', content: Buffer.from(JSON.stringify(metadata)) }, ...sources];
 };
 
+/** What is left to do when the form of a body is right. */
+type Prepared = (contract: DeployedContract, client: string) => Promise<JobWork>;
+
 const incompleteError = ({ missing, invalid }: CandidateContract): object | undefined => {
   const missingSources = Object.keys(missing);
   const invalidSources = Object.keys(invalid);
@@ -126,11 +145,8 @@ export const registerV2Routes = (scope: FastifyInstance, options: V2RoutesOption
   const { verifier, runs, jobs, jobRuns, clientOf } = options;
   const { repository } = verifier;
 
-  /** A job for the contract of the path; `workOf` reads the body. */
-  const post = (
-    path: string,
-    workOf: (fields: Fields, contract: DeployedContract, client: string) => Promise<JobWork>,
-  ): void => {
+  /** A job for the contract of the path; `read` checks the form of the body, which comes before all other checks. */
+  const post = (path: string, read: (fields: Fields) => Prepared): void => {
     scope.route({
       method: 'POST',
       url: `${path}/:chainId/:address`,
@@ -138,8 +154,9 @@ export const registerV2Routes = (scope: FastifyInstance, options: V2RoutesOption
       config: { verificationBodies: ['application/json'] },
       handler: async (request, reply) => {
         queryOf(request.url, []);
-        const contract = contractOf(verifier, request);
-        const { fields } = await bodyOf(request);
+        const named = namedContract(request);
+        const workOf = read((await bodyOf(request)).fields);
+        const contract = contractOf(verifier, named);
         const client = clientOf(request);
         const stored = await repository.find(contract);
         const refuseVerified = (): void => {
@@ -149,54 +166,79 @@ export const registerV2Routes = (scope: FastifyInstance, options: V2RoutesOption
         };
         // The explorer isn't asked for what is known already.
         if (path.endsWith('/etherscan')) refuseVerified();
-        const work = await workOf(fields, contract, client);
+        const work = await workOf(contract, client);
         refuseVerified();
         return reply.code(202).send({ verificationId: await jobRuns.start(client, contract, work) });
       },
     });
   };
 
-  post('/v2/verify', async (fields, contract, client) => {
-    const target = standardTargetOf(fields);
-    const request = { ...contract, target, ...creatorOf(fields) };
-    return () => runs.verify(client, request);
-  });
-
-  post('/v2/verify/metadata', async (fields, contract, client) => {
-    const creator = creatorOf(fields);
-    const [target] = (await verifier.inspect(filesOfMetadata(fields), client)).contracts;
-    if (target === undefined) throw invalidValue('/body/metadata', 'must be metadata of one contract', 'type');
-    const incomplete = incompleteError(target);
-    return async () =>
-      incomplete === undefined ? runs.verify(client, { ...contract, target, ...creator }) : { error: incomplete };
-  });
-
-  post('/v2/verify/etherscan', async (fields, contract, client) => {
-    const target = await verifier.fromExplorer(contract, optionalText(fields, 'apiKey'));
-    return () => runs.verify(client, { ...contract, target });
-  });
-
-  post('/v2/verify/similarity', async (fields, contract, client) => {
-    const creator = creatorOf(fields);
-    const code = await verifier.runtimeCode(contract);
-    if (code === '0x') {
-      const message = `There is no bytecode at address ${contract.address} on chain ${contract.chainId}.`;
-      throw problem(404, message, 'cannot_fetch_bytecode');
+  /** Tries what similar contracts were compiled from. */
+  const similarMatch = async (
+    client: string,
+    contract: DeployedContract,
+    code: string,
+    creator: ReturnType<typeof creatorOf>,
+  ): Promise<VerificationResult | { readonly error: object }> => {
+    let best: VerificationResult | undefined;
+    const tried = new Set<string>();
+    for (const { details } of await repository.similar(code)) {
+      const key = JSON.stringify(details.target);
+      if (tried.size >= maxSimilar) break;
+      if (tried.has(key)) continue;
+      tried.add(key);
+      const result = await runs.verify(client, { ...contract, target: details.target, ...creator });
+      if (bestOf(result) === 'perfect') return result;
+      if (bestOf(result) === 'partial') best ??= result;
     }
-    return async () => {
-      let best: VerificationResult | undefined;
-      const tried = new Set<string>();
-      for (const { details } of await repository.similar(code)) {
-        const key = JSON.stringify(details.target);
-        if (tried.size >= maxSimilar) break;
-        if (tried.has(key)) continue;
-        tried.add(key);
-        const result = await runs.verify(client, { ...contract, target: details.target, ...creator });
-        if (bestOf(result) === 'perfect') return result;
-        if (bestOf(result) === 'partial') best ??= result;
+    const message = 'No similar verified contracts were found in the database.';
+    return best ?? { error: jobError('no_similar_match_found', message) };
+  };
+
+  post('/v2/verify', (fields) => {
+    const standard = standardRequestOf(fields);
+    const creator = creatorOf(fields);
+    return async (contract, client) => {
+      try {
+        const request = { ...contract, target: standardTargetOf(standard), ...creator };
+        return () => runs.verify(client, request);
+      } catch (fault) {
+        // That a language isn't known is told by the job, as everything about compilers is.
+        if (!(fault instanceof VerificationProblem) || fault.customCode !== 'unsupported_language') throw fault;
+        return async () => ({ error: jobError(fault.customCode, fault.message) });
       }
-      const message = 'No similar verified contracts were found in the database.';
-      return best ?? { error: jobError('no_similar_match_found', message) };
+    };
+  });
+
+  post('/v2/verify/metadata', (fields) => {
+    const creator = creatorOf(fields);
+    const files = filesOfMetadata(fields);
+    return async (contract, client) => {
+      const [target] = (await verifier.inspect(files, client)).contracts;
+      if (target === undefined) throw invalidValue('/body/metadata', 'must be metadata of one contract', 'type');
+      const incomplete = incompleteError(target);
+      return async () =>
+        incomplete === undefined ? runs.verify(client, { ...contract, target, ...creator }) : { error: incomplete };
+    };
+  });
+
+  post('/v2/verify/etherscan', (fields) => {
+    const apiKey = optionalText(fields, 'apiKey');
+    return async (contract, client) => {
+      const target = await verifier.fromExplorer(contract, apiKey);
+      return () => runs.verify(client, { ...contract, target });
+    };
+  });
+
+  post('/v2/verify/similarity', (fields) => {
+    const creator = creatorOf(fields);
+    return async (contract, client) => {
+      const code = await deployedCode(verifier, contract);
+      if (code === '0x') {
+        const message = `There is no bytecode at address ${contract.address} on chain ${contract.chainId}.`;
+        throw problem(404, message, 'cannot_fetch_bytecode');
+      }
+      return () => similarMatch(client, contract, code, creator);
     };
   });
 
@@ -219,8 +261,8 @@ export const registerV2Routes = (scope: FastifyInstance, options: V2RoutesOption
 
   scope.get('/v2/contract/:chainId/:address', async (request, reply) => {
     const query = queryOf(request.url, ['fields', 'omit']);
-    const contract = contractOf(verifier, request);
-    const answerOf = contractFields(query.get('fields'), query.get('omit'));
+    const contract = contractOf(verifier, namedContract(request));
+    const answerOf = contractFields(query.get('fields'), query.get('omit'), (stored) => resolveProxy(verifier, stored));
     const stored = await repository.find(contract);
     if (stored === undefined) return reply.code(404).send(unverified(contract));
     return answerOf(stored);

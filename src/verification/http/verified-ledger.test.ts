@@ -1,9 +1,5 @@
 /** The interfaces over the real verifier: a contract of the ledger, compiled by the compiler that comes with Kagami. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applicationOver } from '../../api/http/testing/application.fixture.ts';
-import { loadSettings } from '../../config/load.ts';
-import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
-import { openVerifier } from '../open-verifier.ts';
 import {
   compileForTest,
   construct,
@@ -13,9 +9,7 @@ import {
   solidityInput,
   VERSION,
 } from '../testing/deployment.fixture.ts';
-import type { Verifier } from '../verifier.ts';
-import { registerVerification } from './registration.ts';
-import { type VerificationServer, visitorOf } from './testing/verification-server.fixture.ts';
+import { type LedgerServer, serveLedger } from './testing/ledger-server.fixture.ts';
 
 const PATH = 'contracts/Storage.sol';
 const SOURCE = `// SPDX-License-Identifier: MIT
@@ -25,54 +19,33 @@ contract Storage { uint256 public value; function store(uint256 next) public { v
 const CREATED = 1_700_000_000_000_000_000n;
 const CREATOR = '0.0.1001@1699999999.999999995';
 
-let test: TestDatabase;
-let verifier: Verifier;
-let app: VerificationServer['app'];
+let server: LedgerServer;
 let metadata: string;
 let address: string;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  const { settings } = loadSettings({ cwd: '/', env: {}, readFile: () => undefined });
-  const { verification } = settings.kagami;
-  verifier = openVerifier({
-    database: test.database,
-    network: { chainId: '298', name: 'testing', shard: 0n, realm: 0n },
-    settings: { ...verification, compilers: { ...verification.compilers, download: false } },
-    compilersFolder: '/nowhere',
-  });
+  server = await serveLedger();
+  const { database } = server;
   const compiled = (await compileForTest(solidityInput({ [PATH]: SOURCE }))).get(`${PATH}:Storage`);
   if (compiled === undefined) throw new Error('The contract was not compiled');
   metadata = compiled.metadata;
   const deployed = await construct(compiled.creation);
   address = `0x${deployed.address.toString('hex')}`;
-  await insertBlock(test.database, 7, CREATED - 10n, CREATED + 100n);
-  await insertContract(test.database, {
+  await insertBlock(database, 7, CREATED - 10n, CREATED + 100n);
+  await insertContract(database, {
     id: 2001,
     created: CREATED,
     evmAddress: deployed.address,
     runtime: deployed.runtime,
     initcode: Buffer.from(compiled.creation.slice(2), 'hex'),
   });
-  await insertTransaction(test.database, { at: CREATED, hash: Buffer.alloc(48, 1), index: 3 });
-  ({ fastify: app } = applicationOver({ routes: [], db: test.database }));
-  await registerVerification(app, {
-    verifier,
-    database: test.database,
-    settings: verification.http,
-    log: { error: () => undefined, warn: () => undefined },
-  });
-  await app.ready();
+  await insertTransaction(database, { at: CREATED, hash: Buffer.alloc(48, 1), index: 3 });
 }, 120_000);
-afterAll(async () => {
-  await app?.close();
-  await verifier?.close();
-  await test?.drop();
-});
+afterAll(() => server?.close());
 
 describe('a contract of the ledger', () => {
   it('is verified through a session, stored, and shown by every interface', async () => {
-    const visitor = visitorOf(app);
+    const visitor = server.visitor();
     const files = { 'metadata.json': metadata, 'Storage.sol': SOURCE.replaceAll('\n', '\r\n') };
     const uploaded = (await visitor.post('/session/input-files', { body: { files } })).json;
     expect(uploaded.contracts[0]).toMatchObject({
@@ -105,7 +78,7 @@ describe('a contract of the ledger', () => {
   }, 120_000);
 
   it('gives its metadata to a session that names it by address', async () => {
-    const visitor = visitorOf(app);
+    const visitor = server.visitor();
     const { json } = await visitor.post('/session/input-contract', { body: { address, chainId: '298' } });
     expect(json.contracts[0].files).toEqual({ found: [PATH], missing: [], invalid: {} });
     expect(json.files).toEqual(['metadata.json', PATH]);
@@ -114,7 +87,7 @@ describe('a contract of the ledger', () => {
   it('reports a compiler that refuses the source', async () => {
     const input = { language: 'Solidity', sources: { 'a.sol': { content: 'contrat A {}' } }, settings: {} };
     const body = { files: { 'in.json': JSON.stringify(input) }, compilerVersion: VERSION };
-    const { status, json } = await visitorOf(app).post('/session/input-solc-json', { body });
+    const { status, json } = await server.visitor().post('/session/input-solc-json', { body });
     expect([status, json.message]).toEqual([400, 'Compiler error']);
     expect(json.errors[0]).toMatchObject({ severity: 'error', errorCode: '2314' });
   }, 120_000);

@@ -5,6 +5,7 @@ import type { LocatedCompiler } from '../compilers/compiler-store.ts';
 import { plainVersion } from '../compilers/compiler-version.ts';
 import type { CompileBounds } from '../compilers/solc-process.ts';
 import type { CompilationTarget } from '../model.ts';
+import { selectedFor } from './output-selection.ts';
 
 export type Compilation = SolidityCompilation | VyperCompilation;
 
@@ -19,18 +20,23 @@ class RefusedInput extends Error {
 }
 
 /**
+ * @param output what the compiler is to write: code of the target alone, which large projects need far less time for, or of
+ * every contract, as the library asks for it
  * @param onFault told why a compilation failed; the library keeps no more than the text
  */
 export const compilationOf = (
   target: CompilationTarget,
   compiler: LocatedCompiler,
   bounds: CompileBounds,
+  output: 'target' | 'all',
   onFault: (fault: unknown) => void,
 ): Compilation => {
   const engine = {
     compile: async (_version: string, input: unknown) => {
       try {
-        return (await compile(compiler, input, bounds)) as never;
+        const selected = output === 'target' ? selectedFor(target, input) : input;
+        // The library looks for its contract without asking whether there is any.
+        return { contracts: {}, ...(await compile(compiler, selected, bounds)) } as never;
       } catch (fault) {
         onFault(fault);
         const { message, details } = fault as { message: string; details?: { errors?: unknown } };

@@ -16,6 +16,7 @@ import type {
 import { compilationOf } from './compilation.ts';
 import { detailsOf } from './details.ts';
 import { CREATION_MARK, type OnchainContract, OnchainRecord } from './onchain-record.ts';
+import { canStandAlone } from './output-selection.ts';
 import { isCandidate, targetOf, withSources } from './target.ts';
 
 export interface MatchOrder {
@@ -58,16 +59,17 @@ const failureOfFault = (fault: unknown): MatchAnswer | undefined => {
 
 const matchOf = (status: string | null): Match => (status === 'perfect' || status === 'partial' ? status : null);
 
-const attempt = async (
+const compare = async (
   target: CompilationTarget,
   contract: OnchainContract,
   { compilers, compileBounds }: MatchTools,
+  output: 'target' | 'all',
 ): Promise<MatchAnswer> => {
   let compilerFault: unknown;
   let verification: Verification | undefined;
   try {
     const compiler = await compilers.locate(target.input.language, target.compilerVersion);
-    const compilation = compilationOf(target, compiler, compileBounds, (fault) => {
+    const compilation = compilationOf(target, compiler, compileBounds, output, (fault) => {
       compilerFault = fault;
     });
     const mark = contract.creationBytecode === undefined ? undefined : CREATION_MARK;
@@ -96,6 +98,20 @@ const detailsIfAny = (verification: Verification, target: CompilationTarget): Ve
   } catch {
     return undefined;
   }
+};
+
+/** Failures that say that the code differs. */
+const differences = new Set(['no_match', 'bytecode_length_mismatch', 'extra_file_input_bug']);
+
+/** A difference is believed when it is there with all contracts of the input compiled, as developers compile them. */
+const attempt = async (
+  target: CompilationTarget,
+  contract: OnchainContract,
+  tools: MatchTools,
+): Promise<MatchAnswer> => {
+  if (!canStandAlone(target)) return compare(target, contract, tools, 'all');
+  const answer = await compare(target, contract, tools, 'target');
+  return differences.has(answer.failure?.code ?? '') ? compare(target, contract, tools, 'all') : answer;
 };
 
 const incomplete = ({ missing, invalid }: CandidateContract): MatchAnswer | undefined => {

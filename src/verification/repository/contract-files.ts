@@ -1,4 +1,5 @@
 /** A verified contract as files, in the layout that tools of Sourcify know. */
+import { posix } from 'node:path';
 import { bestOf, type StoredContract } from '../model.ts';
 
 export interface RepositoryFile {
@@ -7,9 +8,13 @@ export interface RepositoryFile {
   readonly content: string;
 }
 
+/** `full` when one of the two matches is perfect. */
+export const matchKindOf = (contract: StoredContract): 'full' | 'partial' =>
+  bestOf(contract) === 'perfect' ? 'full' : 'partial';
+
 /** `full_match/295/0xABC...` without what lies above. */
 export const contractFolder = (contract: StoredContract): string =>
-  `${bestOf(contract) === 'perfect' ? 'full' : 'partial'}_match/${contract.chainId}/${contract.address}`;
+  `${matchKindOf(contract)}_match/${contract.chainId}/${contract.address}`;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to go
 const unprintable = /[\u0000-\u001f\u007f]/g;
@@ -18,9 +23,8 @@ const LONGEST_PART = 255;
 
 /** A source's name as a relative path that stays within its folder. */
 export const sanitizedPath = (path: string): string => {
-  const parts = path
-    .replace(unprintable, '')
-    .replaceAll('\\', '/')
+  const parts = posix
+    .normalize(path.replace(unprintable, '').replaceAll('\\', '/'))
     .split('/')
     .filter((part) => part !== '' && part !== '.' && part !== '..')
     .map((part) => part.slice(0, LONGEST_PART));

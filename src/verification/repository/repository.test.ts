@@ -198,7 +198,9 @@ describe('matches', () => {
 describe('paths of sources', () => {
   it('stay as they are when they are harmless', () => {
     expect(sanitizedPath('project:/contracts/Storage.sol')).toBe('project:/contracts/Storage.sol');
-    expect(sanitizedPath('/root/../../etc/./passwd')).toBe('root/etc/passwd');
+    expect(sanitizedPath('/root/../../etc/./passwd')).toBe('etc/passwd');
+    expect(sanitizedPath('contracts/a/../b//B.sol')).toBe('contracts/b/B.sol');
+    expect(sanitizedPath('../../a\n\\b.sol')).toBe('a/b.sol');
     expect(sanitizedPath('..')).toBe('source');
   });
 

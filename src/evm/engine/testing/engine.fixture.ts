@@ -1,5 +1,6 @@
 /** A ledger of a few entities to run bytecode on. */
-import { type MemoryState, memoryReader } from '../../state/testing/memory-reader.fixture.ts';
+import type { EntityRecord } from '../../state/records.ts';
+import { entityRecord, type MemoryState, memoryReader } from '../../state/testing/memory-reader.fixture.ts';
 import { longZeroHex, World } from '../../state/world.ts';
 import type { RunContext, SystemCall, SystemContract, SystemResult } from '../../system-contracts/system-contract.ts';
 import { createExecute } from '../execute.ts';
@@ -45,7 +46,7 @@ export const SENDER_ID = 2_001n;
 export const CONTRACT_ID = 2_002n;
 export const BLOCK_HASH = Uint8Array.from({ length: 48 }, (_, index) => index + 1);
 
-const environmentOf = (world: World, changes: Partial<RunEnvironment> = {}): RunEnvironment => ({
+export const environmentOf = (world: World, changes: Partial<RunEnvironment> = {}): RunEnvironment => ({
   world,
   block: { number: 500n, timestamp: 1_700_000_000n, hash: BLOCK_HASH },
   network: { chainId: 296n, ledgerId: '0x01' },
@@ -59,6 +60,20 @@ const environmentOf = (world: World, changes: Partial<RunEnvironment> = {}): Run
 });
 
 export const worldOf = (state: MemoryState): World => new World(memoryReader(state), { shard: 0n, realm: 0n });
+
+export const contractRecord = (id: bigint, changes: Partial<EntityRecord> = {}): EntityRecord =>
+  entityRecord(id, { type: 'CONTRACT', nonce: 1n, ...changes });
+
+/** The sender, the contract 0.0.2002 with this code and 70 tinybars, and what a test adds. */
+export const ledgerOf = (
+  code: Uint8Array,
+  { sender, entities = [], codes = [], ...state }: MemoryState & { readonly sender?: Partial<EntityRecord> } = {},
+): World =>
+  worldOf({
+    ...state,
+    entities: [entityRecord(SENDER_ID, sender), contractRecord(CONTRACT_ID, { balance: 70n }), ...entities],
+    codes: [[CONTRACT_ID, code], ...codes],
+  });
 
 /** A system contract that notes its calls and answers as told. */
 export const scriptedContract = (

@@ -96,8 +96,14 @@ export interface FixtureVerifier extends Verifier {
   deploy(contract: DeployedContract, sources: readonly string[], creator?: string): void;
   /** What the explorer says of the contract. */
   explorerSays(answer: CompilationTarget | KagamiError): void;
-  /** Holds every verification until `release` is called; `started` resolves with the first one. */
-  hold(): { readonly started: Promise<void>; readonly release: () => void };
+  /** Holds every verification, or those of one client, until `release` is called; `started` resolves with the first. */
+  hold(client?: string): { readonly started: Promise<void>; readonly release: () => void };
+  /** Makes verifications and questions for code fail with this. */
+  failWith(error: Error): void;
+  /** Puts a contract with these bytes on the chain, 0x and hex digits. */
+  deployCode(contract: DeployedContract, code: string): void;
+  /** Puts a value into the storage of a contract; the slot is 64 hex digits. */
+  keep(contract: DeployedContract, slot: string, value: Uint8Array): void;
   /** Forgets everything. */
   reset(): void;
   /** How many verifications were carried out. */
@@ -109,12 +115,15 @@ const notConfigured = (): KagamiError =>
 
 export const fixtureVerifier = (): FixtureVerifier => {
   const deployed = new Map<string, { code: string; creator: string | undefined }>();
+  const storage = new Map<string, Uint8Array>();
   let stored: StoredContract[] = [];
   let verifications = 0;
   let matchIds = 0;
   let held: Promise<void> = Promise.resolve();
+  let heldClient: string | undefined;
   let onStart: () => void = () => undefined;
   let explorer: CompilationTarget | KagamiError = notConfigured();
+  let failure: Error | undefined;
   const keyOf = ({ chainId, address }: DeployedContract): string => `${chainId} ${address.toLowerCase()}`;
   const isOf = (contract: DeployedContract) => (other: StoredContract) => keyOf(other) === keyOf(contract);
   const fits = (match: 'full' | 'partial' | 'any') => (contract: StoredContract) =>
@@ -124,10 +133,20 @@ export const fixtureVerifier = (): FixtureVerifier => {
     deploy: (contract, sources, creator) => {
       deployed.set(keyOf(contract), { code: codeOf(sources), creator });
     },
+    deployCode: (contract, code) => {
+      deployed.set(keyOf(contract), { code, creator: undefined });
+    },
+    keep: (contract, slot, value) => {
+      storage.set(`${keyOf(contract)} ${slot}`, value);
+    },
+    failWith: (error) => {
+      failure = error;
+    },
     explorerSays: (answer) => {
       explorer = answer;
     },
-    hold: () => {
+    hold: (client) => {
+      heldClient = client;
       const { promise, resolve } = Promise.withResolvers<void>();
       const start = Promise.withResolvers<void>();
       held = promise;
@@ -136,11 +155,14 @@ export const fixtureVerifier = (): FixtureVerifier => {
     },
     reset: () => {
       deployed.clear();
+      storage.clear();
       stored = [];
       matchIds = 0;
       verifications = 0;
       held = Promise.resolve();
+      heldClient = undefined;
       explorer = notConfigured();
+      failure = undefined;
     },
     get verifications() {
       return verifications;
@@ -193,9 +215,10 @@ export const fixtureVerifier = (): FixtureVerifier => {
         metadataOfFile(file) === undefined && !used.has(Buffer.from(file.content).toString());
       return { contracts, unused: files.filter(isUnused).map(({ path }) => path) };
     },
-    verify: async ({ address, chainId, target, creatorTransaction }): Promise<VerificationResult> => {
+    verify: async ({ address, chainId, target, creatorTransaction, client }): Promise<VerificationResult> => {
       onStart();
-      await held;
+      if (heldClient === undefined || heldClient === client) await held;
+      if (failure !== undefined) throw failure;
       verifications++;
       const there = deployed.get(keyOf({ address, chainId }));
       const unmatched = { address, chainId, runtimeMatch: null, creationMatch: null };
@@ -242,7 +265,14 @@ export const fixtureVerifier = (): FixtureVerifier => {
         ];
       });
     },
-    runtimeCode: async (contract) => deployed.get(keyOf(contract))?.code ?? '0x',
+    runtimeCode: async (contract) => {
+      if (failure !== undefined) throw failure;
+      return deployed.get(keyOf(contract))?.code ?? '0x';
+    },
+    storageAt: async (contract, slot) => {
+      if (failure !== undefined) throw failure;
+      return storage.get(`${keyOf(contract)} ${slot.toString('hex')}`) ?? Buffer.alloc(0);
+    },
     fromExplorer: async () => {
       if (explorer instanceof KagamiError) throw explorer;
       return explorer;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { StoredContract } from '../model.ts';
-import { storedFiles } from './stored-files.ts';
+import { contractFiles } from './contract-files.ts';
 
 const storedWith = (paths: readonly string[]): StoredContract => ({
   chainId: '298',
@@ -34,7 +34,7 @@ const storedWith = (paths: readonly string[]): StoredContract => ({
 });
 
 it('keeps sources below their folder, whatever their names are', () => {
-  const files = storedFiles(storedWith(['project:/contracts/A.sol', '../../etc/passwd', '/abs/B.sol', 'a\nb.sol']));
+  const files = contractFiles(storedWith(['project:/contracts/A.sol', '../../etc/passwd', '/abs/B.sol', 'a\nb.sol']));
   expect(files.map(({ path }) => path)).toEqual([
     'sources/project:/contracts/A.sol',
     'sources/etc/passwd',
@@ -55,7 +55,7 @@ it('keeps sources below their folder, whatever their names are', () => {
 it('leaves out what there is nothing of', () => {
   const stored = storedWith(['A.sol']);
   const details = { ...stored.details, libraryMap: {}, immutableReferences: {} };
-  expect(storedFiles({ ...stored, details }).map(({ path }) => path)).toEqual([
+  expect(contractFiles({ ...stored, details }).map(({ path }) => path)).toEqual([
     'sources/A.sol',
     'constructor-args.txt',
   ]);
