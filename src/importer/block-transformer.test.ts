@@ -12,6 +12,7 @@ import { LedgerBatch } from './ledger-batch.ts';
 import { decodeRecordItems } from './record-items.ts';
 import { account, amounts, type BodyFields, rawItem, recordFileOf, SECOND, START } from './testing/items.fixture.ts';
 import type { PersistSettings, TransactionHandler } from './transaction-handler.ts';
+import { transactionHandlers } from './transactions/registry.ts';
 
 const defaults = Object.fromEntries(
   Object.entries(persistSettings).map(([name, setting]) => [name, (setting as Setting<unknown>).default]),
@@ -153,8 +154,7 @@ describe('the rows of every transaction', () => {
     const recorded = new Uint8Array(32).fill(0xee);
     expect(hashes(raw, recorded)).toEqual([own, [recorded, null]]);
     expect(hashes(raw, new Uint8Array(0))).toEqual([own, [keccak256(raw), null]]);
-    expect(hashes(new Uint8Array(3), recorded)).toEqual([own, [recorded, null]]);
-    expect(hashes(new Uint8Array(3), new Uint8Array(0))).toEqual([own]);
+    expect(hashes(new Uint8Array(3), recorded)).toEqual([own]);
   });
 
   it('keep raw bytes of node transactions, and of all when asked to', () => {
@@ -270,6 +270,29 @@ describe('transfers', () => {
     expect(transform(raw).batch.rows('transaction')[0]?.itemized_transfer).toBeNull();
   });
 
+  it('of the body to unknown accounts are not itemized', () => {
+    const persist = { ...defaults, itemizedTransfers: true };
+    const unknown = { account: { $case: 'alias', alias: new Uint8Array(20).fill(0xab) } } as const;
+    const to = (accountID: object) => ({ accountID, amount: 5n, isApproval: false });
+    const transfersTo = (...accounts: object[]) =>
+      rawItem({
+        body: {
+          data: {
+            $case: 'cryptoTransfer',
+            cryptoTransfer: { transfers: { accountAmounts: accounts.map((one) => to(one)) } },
+          } as NonNullable<BodyFields['data']>,
+        },
+      });
+    const { batch, stats } = transform([transfersTo(unknown, account(1002n)), transfersTo(unknown)], { persist });
+    expect(batch.rows('transaction').map((row) => row.itemized_transfer)).toEqual([
+      '[{"amount":5,"entity_id":1002,"is_approval":false}]',
+      null,
+    ]);
+    expect(stats.errors.map(({ message }) => message)).toEqual(
+      Array(2).fill('account of an itemized transfer is unknown'),
+    );
+  });
+
   it('include staking rewards, which restart the staking period', () => {
     const { batch } = transform([
       rawItem({ at: 5, body: payment(), record: { paidStakingRewards: amounts([1002n, 33n]) } }),
@@ -281,6 +304,34 @@ describe('transfers', () => {
       stake_period_start: 19_674n,
       timestamp_range: { lower: T, upper: null },
     });
+  });
+
+  it('restart no staking period that the block has begun before', () => {
+    const reward = (at: number, body: BodyFields = payment()) =>
+      rawItem({ at, body, record: { paidStakingRewards: amounts([1002n, 1n]) } });
+    const stake: BodyFields = {
+      data: {
+        $case: 'cryptoUpdateAccount',
+        cryptoUpdateAccount: {
+          accountIDToUpdate: account(1002n),
+          stakedId: { $case: 'stakedNodeId', stakedNodeId: 3n },
+        },
+      },
+    };
+    const versions = (...raw: RecordFileItem[]) => {
+      const { batch } = transform(raw, { handlers: transactionHandlers });
+      return [...batch.staged('entity').settled()].flatMap((state) =>
+        state.versions.map((version) => [
+          (version.timestamp_range as { lower: bigint }).lower - START,
+          version.stake_period_start,
+        ]),
+      );
+    };
+    expect(versions(reward(5), reward(7))).toEqual([[5n, 19_674n]]);
+    expect(versions(reward(5), reward(6, stake), reward(7))).toEqual([
+      [5n, 19_674n],
+      [6n, 19_675n],
+    ]);
   });
 });
 

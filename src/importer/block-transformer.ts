@@ -260,7 +260,7 @@ export class BlockTransformer {
 
   /** False when the filter leaves the item out. */
   #addItem(item: RecordItem, handler: TransactionHandler | undefined, context: HandlerContext): boolean {
-    const { batch, persist, lookup } = context;
+    const { batch, persist } = context;
     const { successful } = item;
     context.evm.begin(item);
     const entityId = handler === undefined ? EMPTY_ENTITY_ID : mainEntity(item, handler, context);
@@ -275,7 +275,7 @@ export class BlockTransformer {
     if (persist.schedules) stageScheduleExecution(item, context);
     if (successful) {
       if (this.#signedTypes.has(item.type)) insertSignatures(item, entityId, context);
-      if (persist.itemizedTransfers) transaction.itemized_transfer = itemizedTransfer(item, lookup);
+      if (persist.itemizedTransfers) transaction.itemized_transfer = itemizedTransfer(item, context);
       if (persist.trackAllowance) stageCryptoAllowanceDebits(item, context);
     }
     if (persist.tokens && (successful || item.status === ResponseCodeEnum.FAIL_INVALID)) {
@@ -298,9 +298,8 @@ export class BlockTransformer {
     batch.insert('transaction', transaction);
     if (!this.#isHashed(item.type) && !this.#isLoggedMessage(item, context)) return;
     insertTransactionHash(batch, item, item.record.transactionHash);
-    if (item.type === TransactionType.ETHEREUMTRANSACTION) {
-      const isDecoded = ethereumTransactionOf(item) !== undefined;
-      insertTransactionHash(batch, item, isDecoded ? evmHashOf(item, context) : item.record.ethereumHash);
+    if (context.persist.ethereumTransactions && ethereumTransactionOf(item) !== undefined) {
+      insertTransactionHash(batch, item, evmHashOf(item, context));
     }
   }
 

@@ -128,6 +128,7 @@ export class LedgerBatch {
   readonly #contractMigrations: ContractMigration[] = [];
   readonly #batchTransactions = new Map<Nanos, RowOf<'transaction'>>();
   readonly #openRows = new Set<object>();
+  readonly #stakePeriodStarts = new Map<EntityId, bigint>();
   #block = 0;
 
   constructor(options: LedgerBatchOptions) {
@@ -137,6 +138,12 @@ export class LedgerBatch {
   /** Everything from here on belongs to the next block. */
   beginBlock(): void {
     this.#block++;
+    this.#stakePeriodStarts.clear();
+  }
+
+  /** Day on which the entity's staking period begins, by what was staged last in this block; undefined when nothing was. */
+  stakePeriodStart(entityId: EntityId): bigint | undefined {
+    return this.#stakePeriodStarts.get(entityId);
   }
 
   /**
@@ -292,6 +299,10 @@ export class LedgerBatch {
         version.realm = realm;
         version.num = num;
       }
+    }
+    const { stake_period_start } = version;
+    if (stake_period_start !== undefined && stake_period_start !== null) {
+      this.#stakePeriodStarts.set(version.id, stake_period_start);
     }
     this.#staged.entity.stage(version as unknown as Version, this.#block);
     if (version.alias || version.evm_address) this.#options.entityStaged?.(version);

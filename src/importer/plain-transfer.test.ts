@@ -44,6 +44,7 @@ const ordinary = (item: RecordItem): RecordItem => ({
   memo: item.memo,
   batchKey: item.batchKey,
   maxCustomFees: item.maxCustomFees,
+  scheduledBody: item.scheduledBody,
   signatures: item.signatures,
   transactionBytes: item.transactionBytes,
   recordBytes: item.recordBytes,

@@ -36,6 +36,8 @@ export interface RecordItem {
   readonly batchKey: Uint8Array | undefined;
   /** Serialized CustomFeeLimits of the body (HIP-991). */
   readonly maxCustomFees: readonly Uint8Array[];
+  /** What a ScheduleCreate schedules, as it stands in the stream; no bytes for other types. */
+  readonly scheduledBody: Uint8Array;
   readonly signatures: readonly SignaturePair[];
   readonly transactionBytes: Uint8Array;
   readonly recordBytes: Uint8Array;

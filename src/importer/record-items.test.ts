@@ -69,6 +69,14 @@ describe('a record item', () => {
     expect(item.maxCustomFees.map((limit) => Buffer.from(limit).toString('hex'))).toEqual(['12020803']);
   });
 
+  it('keeps the exact bytes of what is to be scheduled, whose fields may come in any order', () => {
+    // Field 2 (memo) before field 1 (fee), in field 1 of a ScheduleCreate, which is field 42.
+    const scheduled = Uint8Array.of(0x12, 1, 0x78, 0x08, 5);
+    const bodyBytes = Uint8Array.of(0xd2, 0x02, scheduled.length + 2, 0x0a, scheduled.length, ...scheduled);
+    expect(only({ bodyBytes })).toMatchObject({ type: 42, scheduledBody: scheduled });
+    expect(only({ body: transfer }).scheduledBody).toEqual(new Uint8Array(0));
+  });
+
   it('has the number of a type that is not known', () => {
     const unknownPart = [0xba, 0x06, 0]; // field 103, empty message
     const common = TransactionBody.encode(TransactionBody.fromPartial({ memo: 'x' })).finish();

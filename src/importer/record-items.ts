@@ -23,6 +23,7 @@ import {
   outlineRecord,
   type RawFields,
   rawFieldsOf,
+  scheduledBodyOf,
   signatureMapOf,
   typeOfBody,
 } from './serialized-items.ts';
@@ -211,6 +212,10 @@ class StreamRecordItem implements RecordItem {
 
   get maxCustomFees(): readonly Uint8Array[] {
     return this.#raw.maxCustomFees;
+  }
+
+  get scheduledBody(): Uint8Array {
+    return scheduledBodyOf(this.#serializedBody, this.#origin.file);
   }
 
   get signatures(): readonly SignaturePair[] {

@@ -113,6 +113,16 @@ export const rawFieldsOf = (body: Uint8Array, file: string): RawFields => {
   return raw;
 };
 
+/** Of TransactionBody the creation of a schedule, and of that the transaction to be scheduled. */
+const SCHEDULE_CREATE = 42;
+const SCHEDULED_BODY = 1;
+
+/** The serialized SchedulableTransactionBody that a body asks to schedule; no bytes when it has none. */
+export const scheduledBodyOf = (body: Uint8Array, file: string): Uint8Array => {
+  const creation = lastField(new WireReader(body, file), SCHEDULE_CREATE);
+  return lastField(new WireReader(creation, file), SCHEDULED_BODY);
+};
+
 /** The body without its type-specific part. */
 export const decodeCommonFields = (body: Uint8Array, file: string): TransactionBody => {
   const kept: Uint8Array[] = [];

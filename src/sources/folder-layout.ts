@@ -10,12 +10,14 @@ export interface NodeFolder extends StreamNode {
 
 const ACCOUNT_FOLDER = /^record(\d+\.\d+\.\d+)$/;
 const NUMBER = /^\d{1,18}$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const RECORD_STREAMS = 'recordstreams';
 
 /**
  * Finds the node folders below `root`, in all layouts that networks use, mixed or not:
  * `record<account>/`, `recordstreams/record<account>/`, `<shard>/<nodeId>/record/` and
- * `<network>/<shard>/<nodeId>/record/` (HIP-679). `root` may also be a node's folder itself.
+ * `<network>/<shard>/<nodeId>/record/` (HIP-679), or in a folder `YYYY-MM-DD` for each day. `root` may also be a node's
+ * folder itself.
  * @throws KagamiError SOURCE_UNREADABLE when `root` can't be listed.
  */
 export const findNodeFolders = async (root: string): Promise<NodeFolder[]> => {
@@ -29,6 +31,7 @@ export const findNodeFolders = async (root: string): Promise<NodeFolder[]> => {
     if (account !== undefined) found.push(account);
     else if (name === RECORD_STREAMS) found.push(...(await accountFolders(path)));
     else if (NUMBER.test(name)) found.push(...(await nodeIdFolders(path)));
+    else if (DAY.test(name)) found.push(...(await findNodeFolders(path)));
     else found.push(...(await networkFolders(path)));
   }
   return found.sort(byNode);

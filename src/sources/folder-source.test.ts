@@ -51,6 +51,19 @@ describe('folder layouts', () => {
     ]);
   });
 
+  it('finds all of them in folders of single days', async () => {
+    folders(
+      '2024-02-29/recordstreams/record0.0.3',
+      '2024-03-01/recordstreams/record0.0.3',
+      '2024-03-01/demo/0/1/record',
+    );
+    expect(await found()).toEqual([
+      [null, 1n],
+      [3n, null],
+      [3n, null],
+    ]);
+  });
+
   it('takes a node folder for itself', async () => {
     folders('record0.0.3', 'net/0/8/record');
     expect(await found(join(root, 'record0.0.3'))).toEqual([[3n, null]]);

@@ -58,6 +58,10 @@ export const bucketLocation = (
   };
 };
 
+/** Whether the store that comes first is a folder on this machine. */
+export const isLocalStore = (downloader: DownloaderSettings): boolean =>
+  storesOf(downloader, undefined)[0]?.type === 'LOCAL';
+
 /** As configured, the one of the short settings first; of those only what the URL's scheme means. */
 const storesOf = (downloader: DownloaderSettings, type: ObjectStore['type'] | undefined): readonly StoreSettings[] => {
   const { accessKey, secretKey, cloudProvider, endpointOverride, gcpProjectId, maxConcurrency, region } = downloader;
@@ -83,7 +87,7 @@ const objectStore = (
   access: { readonly anonymous: boolean; readonly preferred: boolean },
 ): ObjectStore => {
   if (type === 'LOCAL') {
-    throw invalid('sources', 'a store of type LOCAL is a folder: name it in kagami.source.folder (--source)');
+    throw invalid('sources', 'a store of type LOCAL comes first, in place of a bucket, not after other stores');
   }
   if (uri !== '' && !URL.canParse(uri)) throw invalid('endpointOverride', `${uri} is not a URL`);
   return {

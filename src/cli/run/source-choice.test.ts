@@ -38,6 +38,21 @@ describe('the source', () => {
     expect(choose({ [network]: 'mainnet', [kind]: 'simulator' })).toBe('simulator');
   });
 
+  it('is the folder of streams in the folder of data, if the first store is a local one', () => {
+    const local = { [`${downloader}.cloudProvider`]: 'LOCAL' };
+    const streams = { kind: 'folder', path: '/srv/data/streams' };
+    expect(choose(local)).toEqual(streams);
+    expect(choose({ ...local, [network]: 'mainnet', [kind]: 'bucket' })).toEqual(streams);
+    expect(choose({ ...local, 'hiero.mirror.importer.dataPath': '/var/lib/mirror' })).toEqual({
+      kind: 'folder',
+      path: '/var/lib/mirror/streams',
+    });
+    expect(choose({ [`${downloader}.sources[0].type`]: 'LOCAL' })).toEqual(streams);
+    expect(choose({ ...local, [kind]: 'simulator' })).toBe('simulator');
+    expect(choose({ ...local, [folder]: 'other' })).toEqual({ kind: 'folder', path: '/srv/other' });
+    expect(bucketOf({ ...local, [folder]: 's3://b' }).stores).toMatchObject([{ type: 'S3' }]);
+  });
+
   it('is a folder or bucket that is named before any other', () => {
     expect(choose({ [folder]: 'streams', [network]: 'mainnet' })).toEqual({ kind: 'folder', path: '/srv/streams' });
     expect(choose({ [folder]: 'file:///mnt/x' })).toEqual({ kind: 'folder', path: '/mnt/x' });
@@ -155,7 +170,11 @@ describe('the stores of a bucket', () => {
   it.each([
     ['half a key pair', { [`${downloader}.accessKey`]: 'id' }, 'belong together'],
     ['Google without keys', { [`${downloader}.cloudProvider`]: 'GCP' }, 'HMAC key'],
-    ['a local store', { [`${downloader}.cloudProvider`]: 'LOCAL' }, 'kagami.source.folder'],
+    [
+      'a local store after another',
+      { [`${downloader}.sources[0].type`]: 'S3', [`${downloader}.sources[1].type`]: 'LOCAL' },
+      'a store of type LOCAL comes first',
+    ],
     ['no URL', { [`${downloader}.endpointOverride`]: 'minio' }, 'minio is not a URL'],
   ])('are refused for %s', (_, given, message) => {
     expect(() => storesOf(given)).toThrow(

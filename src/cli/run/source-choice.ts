@@ -1,10 +1,11 @@
 /** Which source of streams the settings mean: the simulated network, a folder or a bucket. */
+import { resolve } from 'node:path';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { RootSettings } from '../../config/settings/root.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { networkPreset } from '../../importer/networks/network-preset.ts';
 import type { SourceLocation } from '../../sources/source-location.ts';
-import { bucketLocation, parseBucketUrl } from './bucket-location.ts';
+import { bucketLocation, isLocalStore, parseBucketUrl } from './bucket-location.ts';
 import { sourceFolder } from './source-folder.ts';
 
 type SourceSettings = Pick<LoadedSettings<RootSettings>, 'settings' | 'origins'>;
@@ -17,10 +18,10 @@ export const chooseSource = (ready: SourceSettings, cwd: string): SourceLocation
       if (folder === '') throw missing('kagami.source.kind is folder, but kagami.source.folder is empty');
       return namedSource(folder, ready, cwd);
     case 'bucket':
-      return parseBucketUrl(folder) === undefined ? configuredBucket(ready) : namedSource(folder, ready, cwd);
+      return parseBucketUrl(folder) === undefined ? configuredStore(ready, cwd) : namedSource(folder, ready, cwd);
     case 'auto':
       if (folder !== '') return namedSource(folder, ready, cwd);
-      if (wantsBucket(ready)) return configuredBucket(ready);
+      if (wantsStore(ready)) return configuredStore(ready, cwd);
       break;
     default:
   }
@@ -40,10 +41,12 @@ export const chooseStoredSource = (ready: SourceSettings, cwd: string): SourceLo
 export const namedNetwork = ({ settings, origins }: SourceSettings): string | undefined =>
   origins.has('hiero.mirror.importer.network') ? settings.hiero.mirror.importer.network : undefined;
 
-const wantsBucket = (ready: SourceSettings): boolean => {
+const wantsStore = (ready: SourceSettings): boolean => {
   const network = namedNetwork(ready);
+  const { downloader } = ready.settings.hiero.mirror.importer;
   return (
-    ready.settings.hiero.mirror.importer.downloader.bucketName !== '' ||
+    downloader.bucketName !== '' ||
+    isLocalStore(downloader) ||
     (network !== undefined && networkPreset(network) !== undefined)
   );
 };
@@ -55,8 +58,15 @@ const namedSource = (named: string, { settings }: SourceSettings, cwd: string): 
   return bucketLocation(importer, common.shard, url);
 };
 
-const configuredBucket = ({ settings }: SourceSettings): SourceLocation =>
-  bucketLocation(settings.hiero.mirror.importer, settings.hiero.mirror.common.shard);
+/** Folder of a local store in the folder of its data. */
+const LOCAL_STORE = 'streams';
+
+const configuredStore = ({ settings }: SourceSettings, cwd: string): SourceLocation => {
+  const { importer, common } = settings.hiero.mirror;
+  return isLocalStore(importer.downloader)
+    ? { kind: 'folder', path: resolve(cwd, importer.dataPath, LOCAL_STORE) }
+    : bucketLocation(importer, common.shard);
+};
 
 const missing = (message: string): KagamiError =>
   new KagamiError('CONFIG_INVALID', message, { details: { setting: 'kagami.source' } });

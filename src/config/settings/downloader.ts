@@ -12,7 +12,12 @@ export const bucketSettings = {
     'Reads the bucket without credentials; `auto`: where the network is known to allow it (`demo`).',
   ),
   bucketName: text('', 'Bucket with the streams; empty: the one that the network is known for.'),
-  cloudProvider: choice('S3', storeTypes, 'Kind of the store: `S3` and whatever speaks its protocol, or `GCP`.'),
+  cloudProvider: choice(
+    'S3',
+    storeTypes,
+    'Kind of the store: `S3` and whatever speaks its protocol, `GCP`, or `LOCAL`: the folder `streams` in `dataPath`, ' +
+      'laid out as a bucket or with such a layout for each day. Kagami deletes nothing there.',
+  ),
   endpointOverride: text('', 'Address of the store, such as `http://minio:9000`; empty: the one of the provider.'),
   region: text('us-east-1', 'Region of the bucket.'),
   gcpProjectId: text('', 'Google Cloud project that pays for requests to a requester-pays bucket.'),
@@ -51,7 +56,7 @@ export const bucketSettings = {
       maxConcurrency: integer(1_000, 'Most requests at a time.', { min: 1 }),
       projectId: text('', 'Google Cloud project that pays for the requests.'),
       region: text('us-east-1', 'Region of the bucket.'),
-      type: choice('S3', storeTypes, 'Kind of the store.'),
+      type: choice('S3', storeTypes, 'Kind of the store. One of type `LOCAL` comes first and alone.'),
       uri: text('', 'Address of the store; empty: the one of the provider.'),
     },
     [],

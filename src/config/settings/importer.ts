@@ -65,6 +65,11 @@ export const importerSettings = {
     'Network that the streams come from: `demo`, `mainnet`, `testnet`, `previewnet` or `other`; a text after `-` is ' +
       'ignored. Chooses the first address book and the repairs of known faults.',
   ),
+  dataPath: text(
+    'data',
+    'Folder that holds the store of type `LOCAL` (`downloader.cloudProvider`, `downloader.sources`) as its folder ' +
+      '`streams`. Relative to the working directory.',
+  ),
   initialAddressBook: text(
     '',
     'File with the address book (contents of system file 0.0.102) that proves the first stream files; empty: the one ' +

@@ -55,8 +55,9 @@ const importHistory = async () => {
   await insertBlock(T - 10n * SECOND, T);
   await insertBlock(T + SECOND, T + 20n * SECOND);
   await target.database.query(
-    `insert into entity (id, num, realm, shard, type, memo, balance, created_timestamp, timestamp_range)
-     values (3, 3, 0, 0, 'ACCOUNT', 'mine', 5, 7, '[7,)'), (4, 4, 0, 0, 'CONTRACT', '', 0, 8, '[8,)')`,
+    `insert into entity (id, num, realm, shard, type, memo, balance, balance_timestamp, created_timestamp, timestamp_range)
+     values (3, 3, 0, 0, 'ACCOUNT', 'mine', 5, $1, 7, '[7,)'), (4, 4, 0, 0, 'CONTRACT', '', 0, null, 8, '[8,)')`,
+    [T + 2n * SECOND],
   );
   await transfer(3n, 1_000n, T);
   await transfer(3n, 20n, T + SECOND);
@@ -109,6 +110,9 @@ const entities = () =>
     'select id, shard, realm, num, type, memo, deleted, balance, balance_timestamp, created_timestamp, timestamp_range::text from entity order by id',
   );
 
+/** The end of the last block, up to which all moves are in the balances. */
+const LAST = String(T + 20n * SECOND);
+
 describe('initial balances', () => {
   it('are those of the first balance file and what moved since', async () => {
     await importHistory();
@@ -135,7 +139,7 @@ describe('initial balances', () => {
         num: '4',
         type: 'CONTRACT',
         balance: '60',
-        balance_timestamp: String(T),
+        balance_timestamp: LAST,
         created_timestamp: '8',
         timestamp_range: '[8,)',
       },
@@ -146,7 +150,7 @@ describe('initial balances', () => {
         type: 'ACCOUNT',
         deleted: false,
         balance: '70',
-        balance_timestamp: String(T),
+        balance_timestamp: LAST,
         timestamp_range: '[0,)',
       },
       {
@@ -155,20 +159,23 @@ describe('initial balances', () => {
         num: '9',
         type: 'ACCOUNT',
         balance: '5',
-        balance_timestamp: String(T + 3n * SECOND),
+        balance_timestamp: LAST,
         timestamp_range: '[0,)',
       },
     ]);
     expect(
       await target.database.query(
-        'select account_id, token_id, balance, associated, created_timestamp, timestamp_range::text from token_account order by 2, 1',
+        'select account_id, token_id, balance, balance_timestamp, associated, automatic_association, created_timestamp, ' +
+          'timestamp_range::text from token_account order by 2, 1',
       ),
     ).toEqual([
       {
         account_id: '3',
         token_id: '1001',
         balance: '54',
+        balance_timestamp: LAST,
         associated: true,
+        automatic_association: null,
         created_timestamp: '9',
         timestamp_range: '[9,)',
       },
@@ -176,7 +183,9 @@ describe('initial balances', () => {
         account_id: '9',
         token_id: '1001',
         balance: '-4',
+        balance_timestamp: LAST,
         associated: true,
+        automatic_association: null,
         created_timestamp: '0',
         timestamp_range: '[0,)',
       },
@@ -184,7 +193,9 @@ describe('initial balances', () => {
         account_id: '3',
         token_id: '1002',
         balance: '2',
+        balance_timestamp: LAST,
         associated: true,
+        automatic_association: null,
         created_timestamp: '0',
         timestamp_range: '[0,)',
       },
@@ -192,7 +203,9 @@ describe('initial balances', () => {
         account_id: '9',
         token_id: '1002',
         balance: '2',
+        balance_timestamp: LAST,
         associated: true,
+        automatic_association: null,
         created_timestamp: '0',
         timestamp_range: '[0,)',
       },

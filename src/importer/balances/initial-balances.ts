@@ -38,18 +38,19 @@ const INITIALIZE_ENTITIES = `
 with listed as (
   select account_id as id, balance from account_balance where consensus_timestamp = $1
 ), moved as (
-  select entity_id as id, sum(amount) as amount, max(consensus_timestamp) as at
+  select entity_id as id, sum(amount) as amount
   from crypto_transfer
   where consensus_timestamp > $2 and consensus_timestamp <= $3 and errata is distinct from 'DELETE' and entity_id <> 0
   group by entity_id
 ), known as (
-  select id, coalesce(balance, 0) + coalesce(amount, 0) as balance, coalesce(at, $1) as at, balance is not null as listed
+  select id, coalesce(balance, 0) + coalesce(amount, 0) as balance, balance is not null as listed
   from listed full join moved using (id)
 ), written as (
   insert into entity (id, shard, realm, num, type, deleted, balance, balance_timestamp, timestamp_range)
-  select id, ${SHARD}, ${REALM}, ${NUM}, 'ACCOUNT', case when listed then false end, balance, at, '[0,)'
+  select id, ${SHARD}, ${REALM}, ${NUM}, 'ACCOUNT', case when listed then false end, balance, $3, '[0,)'
   from known
-  on conflict (id) do update set balance = excluded.balance, balance_timestamp = excluded.balance_timestamp
+  on conflict (id) do update set balance = excluded.balance,
+    balance_timestamp = coalesce(entity.balance_timestamp, excluded.balance_timestamp)
   returning 1
 )
 select count(*)::integer as count from written`;
@@ -70,15 +71,15 @@ with listed as (
   where t.consensus_timestamp > $2 and t.consensus_timestamp <= $3
     and t.nft_transfer is not null and side.account_id is not null and n.serial_number > 0
 ), moved as (
-  select account_id, token_id, sum(amount) as amount, max(consensus_timestamp) as at
+  select account_id, token_id, sum(amount) as amount
   from transfers group by account_id, token_id
 ), known as (
-  select account_id, token_id, coalesce(balance, 0) + coalesce(amount, 0) as balance, coalesce(at, $1) as at
+  select account_id, token_id, coalesce(balance, 0) + coalesce(amount, 0) as balance
   from listed full join moved using (account_id, token_id)
 ), written as (
   insert into token_account
-    (account_id, token_id, associated, automatic_association, balance, balance_timestamp, created_timestamp, timestamp_range)
-  select account_id, token_id, true, false, balance, at, 0, '[0,)'
+    (account_id, token_id, associated, balance, balance_timestamp, created_timestamp, timestamp_range)
+  select account_id, token_id, true, balance, $3, 0, '[0,)'
   from known
   on conflict (account_id, token_id)
     do update set balance = excluded.balance, balance_timestamp = excluded.balance_timestamp

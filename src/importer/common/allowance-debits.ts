@@ -20,7 +20,12 @@ export const stageCryptoAllowanceDebits = (item: RecordItem, context: HandlerCon
       context.problem(item, 'owner of an approved hbar transfer is unknown');
       continue;
     }
-    context.batch.stage('crypto_allowance', { owner, spender: spenderOf(item), amount: entry.amount });
+    context.batch.stage('crypto_allowance', {
+      owner,
+      spender: spenderOf(item),
+      amount: entry.amount,
+      payer_account_id: item.payer,
+    });
   }
 };
 
@@ -40,6 +45,7 @@ export const stageTokenAllowanceDebits = (item: RecordItem, context: HandlerCont
         spender: spenderOf(item),
         token_id: tokenIdOf(token),
         amount: entry.amount,
+        payer_account_id: item.payer,
       });
     }
   }

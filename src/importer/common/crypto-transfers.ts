@@ -4,7 +4,7 @@ import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { AccountAmount } from '../../protobuf/generated/services/basic_types.ts';
 import type { LedgerBatch } from '../ledger-batch.ts';
 import type { RecordItem } from '../record-item.ts';
-import type { EntityLookup, PersistSettings } from '../transaction-handler.ts';
+import type { HandlerContext, PersistSettings } from '../transaction-handler.ts';
 import { accountIdOf } from './ids.ts';
 
 const NO_AMOUNTS: readonly AccountAmount[] = [];
@@ -71,20 +71,20 @@ export const insertCryptoTransfers = (batch: LedgerBatch, item: RecordItem, pers
   }
 };
 
-/** `transaction.itemized_transfer`: the body's transfers as JSON; null when it has none. */
-export const itemizedTransfer = (item: RecordItem, lookup: EntityLookup): string | null => {
-  const requested = requestedTransfers(item);
-  if (requested.length === 0) return null;
-  const entries = requested.map((entry) => {
-    const entityId = lookup.account(entry.accountID) ?? 0n;
-    return `{"amount":${entry.amount},"entity_id":${entityId === 0n ? null : entityId},"is_approval":${entry.isApproval}}`;
-  });
-  return `[${entries.join(',')}]`;
+/** `transaction.itemized_transfer`: the body's transfers as JSON, but for unknown accounts; null when it has none. */
+export const itemizedTransfer = (item: RecordItem, context: HandlerContext): string | null => {
+  const entries: string[] = [];
+  for (const { accountID, amount, isApproval } of requestedTransfers(item)) {
+    const entityId = context.lookup.account(accountID) ?? 0n;
+    if (entityId === 0n) context.problem(item, 'account of an itemized transfer is unknown');
+    else entries.push(`{"amount":${amount},"entity_id":${entityId},"is_approval":${isApproval}}`);
+  }
+  return entries.length === 0 ? null : `[${entries.join(',')}]`;
 };
 
 /**
  * Staking rewards paid in this transaction, which also restart the staking period of whoever got them (HIP-406), unless
- * the transaction itself began another.
+ * the block has begun the same or a later one before, be it in this very transaction.
  */
 export const insertStakingRewards = (batch: LedgerBatch, item: RecordItem): void => {
   const rewards = item.record.paidStakingRewards;
@@ -99,6 +99,8 @@ export const insertStakingRewards = (batch: LedgerBatch, item: RecordItem): void
       consensus_timestamp: consensusTimestamp,
       payer_account_id: payer,
     });
+    const begun = batch.stakePeriodStart(accountId);
+    if (accountId === 0n || (begun !== undefined && begun >= stakePeriodStart)) continue;
     batch.stage('entity', {
       id: accountId,
       stake_period_start: stakePeriodStart,

@@ -101,9 +101,12 @@ describe('the code of a contract that another transaction creates', () => {
 
   it('is what the Ethereum transaction sends, in a file or itself', () => {
     const file = { callData: { fileNum: 1501n } };
-    expect(child(ethereum(raw, file))).toEqual({ ...ROW, file_id: 1501n });
+    const withoutData = encodeTransaction(transactionOf(2, { callData: bytes('') }));
+    expect(child(ethereum(withoutData, file))).toEqual({ ...ROW, file_id: 1501n });
+    expect(child(ethereum(withoutData))).toEqual({ ...ROW, initcode: bytes('') });
     expect(child(ethereum(raw))).toEqual({ ...ROW, initcode: bytes('6003') });
-    expect(child(ethereum(bytes('03c0')))).toEqual(ROW);
+    expect(child(ethereum(raw, file))).toEqual({ ...ROW, initcode: bytes('6003') });
+    expect(child(ethereum(bytes('03c0'), file))).toEqual(ROW);
   });
 
   it('does not take the place of its own', () => {

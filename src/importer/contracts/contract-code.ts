@@ -39,11 +39,13 @@ const initcodeOfParent = (parent: RecordItem | undefined): Initcode => {
   const data = parent?.body.data;
   if (parent === undefined || data === undefined) return undefined;
   if (data.$case === 'contractCreateInstance') return data.contractCreateInstance.initcodeSource;
-  if (data.$case !== 'ethereumTransaction') return undefined;
-  const file = data.ethereumTransaction.callData;
-  if (file !== undefined) return { $case: 'fileID', fileID: file };
   const transaction = ethereumTransactionOf(parent);
-  return transaction && { $case: 'initcode', initcode: transaction.callData };
+  if (data.$case !== 'ethereumTransaction' || transaction === undefined) return undefined;
+  const { callData: initcode } = transaction;
+  const file = data.ethereumTransaction.callData;
+  return initcode.length > 0 || file === undefined
+    ? { $case: 'initcode', initcode }
+    : { $case: 'fileID', fileID: file };
 };
 
 const fileOf = (source: Source, initcode: Initcode): EntityId | null =>

@@ -13,7 +13,8 @@ const BUSY = {
 describe('who took part in a contract transaction', () => {
   it('are its contract, its payer, and contracts that logged or used storage; each row names all', () => {
     const { batch } = contractOutput([itemOf(BUSY)]);
-    const contract_ids = [3001n, CONTRACT, PAYER, 3003n];
+    // By the remainder of 16: 1, 9, 9, 11.
+    const contract_ids = [CONTRACT, 3001n, PAYER, 3003n];
     expect(batch.rows('contract_transaction')).toEqual(
       contract_ids.map((entity_id) => ({
         consensus_timestamp: T,
@@ -22,6 +23,20 @@ describe('who took part in a contract transaction', () => {
         payer_account_id: PAYER,
       })),
     );
+  });
+
+  it('are listed as a hash table of twice the slots has them when there are many', () => {
+    const used = [1_048_577n, 40n, 39n, 38n, 37n, 36n, 35n, 34n, 33n, 18n, 17n, 1n, -1n];
+    const sidecars = used.map((num) => stateChanges(num & 0xffffffffn, ['01', '02', '03']));
+    const { batch } = contractOutput([itemOf({ ...CALL, record: callResult(), sidecars })]);
+    const [row] = batch.rows('contract_transaction');
+    // By the remainder of 32, the upper 16 bits folded onto the lower ones; in slots 1 and 17 as they came.
+    expect(row?.contract_ids).toEqual([
+      4_294_967_295n,
+      ...[33n, 1n],
+      ...[34n, 35n, 36n, 37n, 38n, 39n, 40n, PAYER],
+      ...[1_048_577n, 17n, CONTRACT, 18n],
+    ]);
   });
 
   it('are contract 0 and the payer when no contract is known', () => {

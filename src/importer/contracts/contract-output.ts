@@ -54,10 +54,10 @@ const addResult = (
   const hash = evmHashOf(item, context);
   const row = contractResultRow(source, result, { contractId, hash, run, createdContractIds });
   if (row.sender_id !== null) context.touch(row.sender_id);
+  if (result !== undefined) addLogs(source, result.message, contractId, hash, involved);
   involved.add(contractId);
   // Who paid is found by the id of the transaction, which names the payer.
   involved.add(item.payer);
-  if (result !== undefined) addLogs(source, result.message, contractId, hash, involved);
   addContractResult(context, row);
 };
 

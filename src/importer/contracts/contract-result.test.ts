@@ -159,6 +159,10 @@ describe('the result of a contract creation', () => {
     const sidecars = [{ sidecarRecords: { $case: 'bytecode' as const, bytecode } }];
     const failed = { data: creation(), status: REVERTED, sidecars };
     expect(resultOf(failed).failed_initcode).toEqual(bytes('61'));
+    const withoutCode = [
+      { sidecarRecords: { $case: 'bytecode' as const, bytecode: { contractId: contract(CONTRACT) } } },
+    ];
+    expect(resultOf({ ...failed, sidecars: withoutCode }).failed_initcode).toEqual(bytes(''));
     expect(resultOf({ ...failed, status: ResponseCodeEnum.SUCCESS }).failed_initcode).toBeNull();
     expect(resultOf({ ...failed, data: creation(bytes('60')) }).failed_initcode).toEqual(bytes('60'));
     const migrated = sidecars.map((sidecar) => ({ ...sidecar, migration: true }));

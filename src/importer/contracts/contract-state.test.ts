@@ -55,7 +55,7 @@ describe('storage that a transaction used', () => {
 
   it('tells of the contract that took part', () => {
     const { batch } = changed(stateChanges(3001n, ['02', '0a']), stateChanges(3002n));
-    expect(batch.rows('contract_transaction').map(({ entity_id }) => entity_id)).toEqual([3001n, CONTRACT, PAYER]);
+    expect(batch.rows('contract_transaction').map(({ entity_id }) => entity_id)).toEqual([CONTRACT, 3001n, PAYER]);
   });
 
   it('is kept for transactions that are not about contracts, and without results', () => {

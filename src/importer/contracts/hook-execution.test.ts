@@ -67,9 +67,9 @@ describe('storage that the execution of a hook used', () => {
     const { batch, staged, touched, problems } = contractOutput([transfer, execution(transfer, 1n, change)]);
     const row = { consensus_timestamp: T + 1n, owner_id: 1009n, hook_id: 4n };
     expect(batch.rows('hook_storage_change')).toEqual([
-      { ...row, deleted: false, key: keyOf('01'), value_read: bytes('aa'), value_written: bytes('0bb0') },
-      { ...row, deleted: true, key: keyOf('02'), value_read: bytes('aa'), value_written: NO_BYTES },
-      { ...row, deleted: false, key: keyOf('03'), value_read: NO_BYTES, value_written: null },
+      { ...row, deleted: false, key: bytes('01'), value_read: bytes('aa'), value_written: bytes('0bb0') },
+      { ...row, deleted: true, key: bytes('02'), value_read: bytes('aa'), value_written: NO_BYTES },
+      { ...row, deleted: false, key: bytes('03'), value_read: NO_BYTES, value_written: null },
     ]);
     const state = { owner_id: 1009n, hook_id: 4n, created_timestamp: T + 1n, modified_timestamp: T + 1n };
     expect(staged('hook_storage')).toEqual([

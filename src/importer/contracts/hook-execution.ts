@@ -134,14 +134,16 @@ export class HookStorageChanges {
   #addSlot({ ownerId, hookId }: HookTurn, change: StorageChange): void {
     const { item, context } = this.#source;
     const { consensusTimestamp } = item;
-    const slot = { owner_id: ownerId, hook_id: hookId, key: leftPad(change.slot, SLOT_LENGTH) };
+    const slot = { owner_id: ownerId, hook_id: hookId };
+    const key = leftPad(change.slot, SLOT_LENGTH);
     const written = change.valueWritten && trimLeadingZeros(change.valueWritten);
     const deleted = written?.length === 0;
-    const name = `${ownerId} ${hookId} ${toHex(slot.key)}`;
+    const name = `${ownerId} ${hookId} ${toHex(key)}`;
     const earlier = this.#rows.get(name);
     if (earlier === undefined) {
       const row: Row = {
         ...slot,
+        key: change.slot,
         consensus_timestamp: consensusTimestamp,
         value_read: trimLeadingZeros(change.valueRead),
         value_written: written ?? null,
@@ -156,6 +158,7 @@ export class HookStorageChanges {
     if (written === undefined) return;
     context.batch.stage('hook_storage', {
       ...slot,
+      key,
       created_timestamp: consensusTimestamp,
       modified_timestamp: consensusTimestamp,
       value: written,

@@ -142,11 +142,11 @@ describe.skipIf(!hasRealStreams)('contracts of real networks', () => {
     expect(
       await values('select entity_id, contract_ids from contract_transaction order by consensus_timestamp, entity_id'),
     ).toEqual([
-      ['2', ['1002', '1003', '2']],
-      ['1002', ['1002', '1003', '2']],
-      ['1003', ['1002', '1003', '2']],
-      ['2', ['1003', '2']],
-      ['1003', ['1003', '2']],
+      ['2', ['2', '1002', '1003']],
+      ['1002', ['2', '1002', '1003']],
+      ['1003', ['2', '1002', '1003']],
+      ['2', ['2', '1003']],
+      ['1003', ['2', '1003']],
     ]);
     expect(
       await values('select gas_used, sidecar_count, octet_length(logs_bloom) as bloom from record_file order by index'),
@@ -266,7 +266,7 @@ describe.skipIf(!hasRealStreams)('contracts of real networks', () => {
         'select contract_ids from contract_transaction where entity_id = payer_account_id ' +
           'and consensus_timestamp in (1753303062076472454, 1753303062449196000) order by consensus_timestamp',
       ),
-    ).toEqual([[['3964804', '9306447', '3926417']], [['0', '6319439']]]);
+    ).toEqual([[['9306447', '3964804', '3926417']], [['0', '6319439']]]);
     expect(await values('select gas_used, octet_length(logs_bloom) as bloom from record_file')).toEqual([
       ['2000000', 256],
     ]);

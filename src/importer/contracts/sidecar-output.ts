@@ -18,8 +18,7 @@ const initcodeOf = (item: RecordItem, { initcode }: ContractBytecode): Uint8Arra
   const { data } = item.body;
   if (data?.$case !== 'contractCreateInstance') return undefined;
   const source = data.contractCreateInstance.initcodeSource;
-  if (source?.$case === 'initcode') return source.initcode;
-  return initcode.length > 0 ? initcode : undefined;
+  return source?.$case === 'initcode' ? source.initcode : initcode;
 };
 
 /** Adds the rows of the item's sidecar records and the contracts whose storage it used to `involved`. */

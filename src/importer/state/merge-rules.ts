@@ -67,7 +67,7 @@ const keyReader = (columns: readonly string[]): ((version: Version) => VersionKe
   return (version) => columns.map((column) => keyText(version[column])).join(' ');
 };
 
-const defaultsOf = (table: UpsertTable): MergeRules => ({
+const defaultsOf = (table: UpsertTable): Omit<MergeRules, 'foldDelta'> => ({
   keyOf: keyReader(upsertTables[table].key),
   history: upsertTables[table].history,
   insertOnly: upsertTables[table].insertOnly,
@@ -79,7 +79,10 @@ const defaultsOf = (table: UpsertTable): MergeRules => ({
   endOf: endsWhereNextBegins,
 });
 
-const rulesOf = (table: UpsertTable, own: Partial<MergeRules>): MergeRules => ({ ...defaultsOf(table), ...own });
+const rulesOf = (table: UpsertTable, own: Partial<MergeRules>): MergeRules => {
+  const rules = { ...defaultsOf(table), ...own };
+  return { ...rules, foldDelta: own.foldDelta ?? rules.applyDelta };
+};
 
 const addBalance = (target: Version, delta: Version): void => {
   target.balance = sum(target.balance, delta.balance);
@@ -143,9 +146,16 @@ const token: Partial<MergeRules> = {
   applyDelta: addSupply,
 };
 
+const spend = (target: Version, delta: Version): void => {
+  target.amount = sum(target.amount, delta.amount);
+};
+
+/** Whoever pays for the first transfer that a block takes from an earlier block's allowance becomes its payer. */
 const allowance: Partial<MergeRules> = {
-  applyDelta: (target, delta) => {
-    target.amount = sum(target.amount, delta.amount);
+  applyDelta: spend,
+  foldDelta: (target, delta) => {
+    spend(target, delta);
+    if (isGiven(delta.payer_account_id)) target.payer_account_id = delta.payer_account_id;
   },
 };
 
@@ -201,7 +211,13 @@ const hookStorage: Partial<MergeRules> = {
   },
 };
 
-const schedule: Partial<MergeRules> = { repeat: fill };
+/** Only the execution is ever said again; of several the last counts. */
+const schedule: Partial<MergeRules> = {
+  repeat: (created, again) => {
+    fill(created, again);
+    if (isGiven(again.executed_timestamp)) created.executed_timestamp = again.executed_timestamp;
+  },
+};
 
 /** The range from where either begins to where either ends. */
 const spanned = (range: unknown, next: unknown): Int8Range => {

@@ -45,6 +45,8 @@ export interface MergeRules {
   readonly repeat: (version: Version, again: Version) => void;
   /** A delta alters a version, or is added to another delta. */
   readonly applyDelta: (version: Version, delta: Version) => void;
+  /** The same for the first delta that a block has for what an earlier block left. */
+  readonly foldDelta: (version: Version, delta: Version) => void;
   /** A change takes over the delta that its own block staged before it. */
   readonly absorbDelta: (next: Version, delta: Version) => void;
   /** A delta earlier in the same block belongs to the version that follows it, and not to the one before. */
@@ -67,6 +69,8 @@ export class KeyState {
   firstBlock = -1;
   /** Block that staged the last of the versions. */
   versionBlock = -1;
+  /** Block that staged the last delta. */
+  deltaBlock = -1;
   /** Delta of `pendingBlock` whose version is still open: a change in that block would take it. */
   pending: Version | undefined;
   pendingBlock = -1;
@@ -140,12 +144,14 @@ export class StagedTable {
   }
 
   #stageDelta(state: KeyState, delta: Version, block: number): void {
-    const { applyDelta, deltaCarriesForward } = this.#rules;
+    const { applyDelta, foldDelta, deltaCarriesForward } = this.#rules;
     const last = state.versions[state.versions.length - 1];
     if (!deltaCarriesForward) {
       const target = last ?? state.delta;
       if (target === undefined) state.delta = delta;
-      else applyDelta(target, delta);
+      else if (state.versionBlock === block || state.deltaBlock === block) applyDelta(target, delta);
+      else foldDelta(target, delta);
+      state.deltaBlock = block;
       return;
     }
     if (state.pending !== undefined && state.pendingBlock !== block) this.#settle(state);

@@ -51,7 +51,11 @@ const ofHook = (column: string, fallback: string): string =>
 /** 0 stands for "as it was"; no value clears. */
 const retainable = (column: string): string => `case when s.${column} = 0 then e.${column} else s.${column} end`;
 
-const allowance = { history: true, insertOnly: [], deltas: { amount: 'e.amount + s.amount' } } as const;
+const allowance = {
+  history: true,
+  insertOnly: [],
+  deltas: { amount: 'e.amount + s.amount', payer_account_id: 'coalesce(s.payer_account_id, e.payer_account_id)' },
+} as const;
 
 export const upsertTables = describe({
   contract_state: {

@@ -118,4 +118,14 @@ describe('delete allowance', () => {
     ]);
     expect(handleFailed(remove).all).toEqual([]);
   });
+
+  it('knows the owner by alias, and takes the payer for an unknown one', () => {
+    const byAlias = (owner: Uint8Array) => {
+      const nftAllowances = [{ tokenId: token(31n), owner: alias(owner), serialNumbers: [4n] }];
+      return itemOf({ data: { $case: 'cryptoDeleteAllowance', cryptoDeleteAllowance: { nftAllowances } } });
+    };
+    const known = { ['aa'.repeat(20)]: 50n };
+    expect(handle(byAlias(bytes('aa'.repeat(20))), { known }).touched).toEqual([50n, 31n]);
+    expect(handle(byAlias(bytes('bb'.repeat(20))), { known }).touched).toEqual([PAYER, 31n]);
+  });
 });

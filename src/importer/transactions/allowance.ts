@@ -118,7 +118,7 @@ export const deleteAllowance = defineHandler(TransactionType.CRYPTODELETEALLOWAN
     const logs = syntheticLogsOf(call.item, call.context);
     for (const { owner, tokenId, serialNumbers } of call.body.nftAllowances) {
       const token = tokenNumber(call, tokenId);
-      const ownerId = accountNumber(call, owner) || call.item.payer;
+      const ownerId = call.context.lookup.account(owner) || call.item.payer;
       touch(call, ownerId, token);
       for (const serial of serialNumbers) {
         call.context.batch.stage('nft', {

@@ -110,7 +110,7 @@ describe('hook store', () => {
           consensus_timestamp: T,
           deleted: false,
           hook_id: 5n,
-          key: word('0a'),
+          key: bytes('0a'),
           owner_id: OWNER,
           value_read: bytes('ff'),
           value_written: bytes('ff'),

@@ -17,9 +17,17 @@ import { keyBytes } from './keys.ts';
 const SLOT_LENGTH = 32;
 
 interface SlotWrite {
+  /** As it is given, and of 32 bytes. */
+  readonly given: Uint8Array;
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
+
+const slotWrite = (given: Uint8Array, value: Uint8Array): SlotWrite => ({
+  given,
+  key: leftPad(given, SLOT_LENGTH),
+  value,
+});
 
 /** Key of a mapping entry as Solidity's layout places it; undefined when the entry has none. */
 const mappingKey = ({ entryKey }: EvmHookMappingEntry): Uint8Array | undefined => {
@@ -41,14 +49,14 @@ const mappingWrites = (call: Call, { mappingSlot, entries }: EvmHookMappingEntri
       problem(call, 'Hook mapping entry without a key');
       return [];
     }
-    return [{ key: keccak256(Buffer.concat([key, slot])), value: entry.value }];
+    return [slotWrite(keccak256(Buffer.concat([key, slot])), entry.value)];
   });
 };
 
 const slotWrites = (call: Call, { update }: EvmHookStorageUpdate): SlotWrite[] => {
   switch (update?.$case) {
     case 'storageSlot':
-      return [{ key: leftPad(update.storageSlot.key, SLOT_LENGTH), value: update.storageSlot.value }];
+      return [slotWrite(update.storageSlot.key, update.storageSlot.value)];
     case 'mappingEntries':
       return mappingWrites(call, update.mappingEntries);
     default:
@@ -76,15 +84,17 @@ export const writeHookStorage = (
   const { batch } = call.context;
   for (const write of lastWrites(call, updates)) {
     const value = trimLeadingZeros(write.value);
-    const slot = { owner_id: ownerId, hook_id: hookId, key: write.key, deleted: value.length === 0 };
+    const slot = { owner_id: ownerId, hook_id: hookId, deleted: value.length === 0 };
     batch.insert('hook_storage_change', {
       ...slot,
+      key: write.given,
       consensus_timestamp: call.timestamp,
       value_read: value,
       value_written: value,
     });
     batch.stage('hook_storage', {
       ...slot,
+      key: write.key,
       created_timestamp: call.timestamp,
       modified_timestamp: call.timestamp,
       value,

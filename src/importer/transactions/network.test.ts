@@ -109,6 +109,17 @@ describe('node stake update', () => {
     expect(handleFailed(update).all).toEqual([]);
   });
 
+  it('has one row for a node that it lists twice, by its last entry', () => {
+    const nodeStake = [node(0n, 30n, 20n), node(1n, 7n, 0n), node(0n, 31n, 0n)];
+    const twice = { $case: 'nodeStakeUpdate' as const, nodeStakeUpdate: { nodeStake } };
+    const handled = handle(itemOf({ data: twice }));
+    expect(handled.rows('node_stake').map(({ node_id, stake_rewarded }) => [node_id, stake_rewarded])).toEqual([
+      [0n, 31n],
+      [1n, 7n],
+    ]);
+    expect(handled.problems).toEqual(['Several stakes of one node, of which the last counts']);
+  });
+
   it('keeps a network without nodes and fractions', () => {
     const handled = handle(itemOf({ data: { $case: 'nodeStakeUpdate', nodeStakeUpdate: {} } }));
     expect(handled.rows('network_stake')).toMatchObject([

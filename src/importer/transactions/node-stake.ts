@@ -5,7 +5,7 @@ import { epochDayOf, nanosOf } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { NodeStake, NodeStakeUpdateTransactionBody } from '../../protobuf/generated/services/node_stake_update.ts';
 import { int64 } from './column-values.ts';
-import { type Call, defineHandler } from './handler.ts';
+import { type Call, defineHandler, problem } from './handler.ts';
 
 type Period = Pick<RowOf<'node_stake'>, 'consensus_timestamp' | 'epoch_day' | 'staking_period'>;
 
@@ -51,6 +51,8 @@ export const nodeStakeUpdate = defineHandler(TransactionType.NODESTAKEUPDATE, 'n
     const { batch } = call.context;
     const period = periodOf(call);
     batch.insert('network_stake', networkStake(call.body, period));
-    for (const node of call.body.nodeStake) batch.insert('node_stake', nodeStake(node, period));
+    const nodes = new Map(call.body.nodeStake.map((node) => [node.nodeId, node]));
+    if (nodes.size < call.body.nodeStake.length) problem(call, 'Several stakes of one node, of which the last counts');
+    for (const node of nodes.values()) batch.insert('node_stake', nodeStake(node, period));
   },
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeTransaction, transactionOf } from '../../ledger/testing/ethereum-transaction.fixture.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import {
   account,
@@ -80,14 +81,15 @@ describe('schedule create', () => {
   });
 
   it('is created by the sender of the Ethereum transaction that made it', () => {
-    const ethereum = (senderId: object) =>
+    const ethereum = (senderId: object, ethereumData = encodeTransaction(transactionOf(2))) =>
       itemOf({
-        data: { $case: 'ethereumTransaction', ethereumTransaction: {} },
+        data: { $case: 'ethereumTransaction', ethereumTransaction: { ethereumData } },
         record: { body: { $case: 'contractCallResult', contractCallResult: { senderId } } },
       });
     const creator = (parent: ReturnType<typeof itemOf>) => handle(itemOf(create({}, { parent }))).rows('schedule');
     expect(creator(ethereum(account(45n)))).toEqual([{ ...CREATED, creator_account_id: 45n, payer_account_id: 45n }]);
     expect(creator(ethereum({}))).toEqual([CREATED]);
+    expect(creator(ethereum(account(45n), bytes('03c0')))).toEqual([CREATED]);
     expect(creator(itemOf({ data: { $case: 'contractCall', contractCall: {} } }))).toEqual([CREATED]);
   });
 });

@@ -3,8 +3,8 @@
 import { EMPTY_ENTITY_ID, type EntityId } from '../../ledger/entity-id.ts';
 import { nanosOf } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
-import { SchedulableTransactionBody } from '../../protobuf/generated/services/schedulable_transaction_body.ts';
 import type { ScheduleCreateTransactionBody } from '../../protobuf/generated/services/schedule_create.ts';
+import { ethereumTransactionOf } from '../contracts/ethereum-of.ts';
 import { contractResultOf } from '../record-item.ts';
 import { ifGiven } from './column-values.ts';
 import { commonColumns, createEntity, deleteEntity } from './entity-versions.ts';
@@ -15,7 +15,7 @@ import { keyColumns } from './keys.ts';
 /** Who created the schedule: the payer, or the sender of the Ethereum transaction that made it. */
 const creatorOf = (call: Call): EntityId => {
   const { parent, payer } = call.item;
-  if (parent?.type !== TransactionType.ETHEREUMTRANSACTION) return payer;
+  if (parent === undefined || ethereumTransactionOf(parent) === undefined) return payer;
   const sender = accountNumber(call, contractResultOf(parent)?.senderId);
   return sender === EMPTY_ENTITY_ID ? payer : sender;
 };
@@ -32,9 +32,7 @@ const stageSchedule = (call: Call<ScheduleCreateTransactionBody>): void => {
     creator_account_id: creator,
     expiration_time: ifGiven(body.expirationTime, nanosOf),
     payer_account_id: payer,
-    transaction_body: SchedulableTransactionBody.encode(
-      body.scheduledTransactionBody ?? SchedulableTransactionBody.fromPartial({}),
-    ).finish(),
+    transaction_body: call.item.scheduledBody,
     wait_for_expiry: body.waitForExpiry,
   });
 };

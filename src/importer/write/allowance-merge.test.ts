@@ -42,6 +42,35 @@ describe('crypto_allowance', () => {
   });
 });
 
+describe('the payer of an allowance', () => {
+  const paid = (payer_account_id: bigint, amount: bigint, at?: bigint) => ({
+    owner: 3n,
+    spender: 9n,
+    payer_account_id,
+    amount,
+    ...(at === undefined ? {} : { amount_granted: amount, timestamp_range: since(at) }),
+  });
+  const payer = async () => (await ledger.row('crypto_allowance', 'payer_account_id, amount', 'owner = 3')) as object;
+
+  it('stays with transfers of its own block, and becomes that of the first transfer of a later one', async () => {
+    await ledger.write((batch) => {
+      batch.stage('crypto_allowance', paid(3n, 100n, 10n));
+      batch.stage('crypto_allowance', paid(9n, -1n));
+    });
+    expect(await payer()).toEqual({ payer_account_id: '3', amount: '99' });
+    await ledger.write((batch) => {
+      batch.stage('crypto_allowance', paid(9n, -2n));
+      batch.stage('crypto_allowance', paid(8n, -3n));
+    });
+    expect(await payer()).toEqual({ payer_account_id: '9', amount: '94' });
+    await ledger.write(
+      (batch) => batch.stage('crypto_allowance', paid(7n, -1n)),
+      (batch) => batch.stage('crypto_allowance', paid(6n, -1n)),
+    );
+    expect(await payer()).toEqual({ payer_account_id: '6', amount: '92' });
+  });
+});
+
 describe('token_allowance', () => {
   it('is kept for each token', async () => {
     const grant = (token_id: bigint, amount: bigint, at: bigint) => ({

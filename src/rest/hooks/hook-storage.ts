@@ -68,45 +68,55 @@ const currentSql = (order: Order): string => `
 
 const currentSqlByOrder = { asc: currentSql('asc'), desc: currentSql('desc') };
 
-/** The newest change of each slot; one index probe for each, however often it changed. */
-const newestChanges = `
+/** Changes name a slot as the network did, usually without leading zeros: this is how all of them compare. */
+const slotOfForm = "decode(lpad(encode(form.key, 'hex'), 64, '0'), 'hex')";
+
+/** The newest change of each slot under any of its forms; one index probe for each, however often it changed. */
+const newestChanges = (order: Order): string => `
   select slot.key, change.timestamp, change.value
   from slot
   cross join lateral (
     select consensus_timestamp as timestamp, coalesce(value_written, value_read) as value from hook_storage_change
-    where owner_id = $1 and hook_id = $2 and key = slot.key and consensus_timestamp between $3 and $4
+    where owner_id = $1 and hook_id = $2 and key = any (slot.forms) and consensus_timestamp between $3 and $4
     order by consensus_timestamp desc
     limit 1
-  ) change`;
+  ) change
+  order by slot.key ${order}
+  limit $5`;
 
-/** Walks from slot to slot, and no further than the limit asks. */
-const pastSql = (order: Order): string => {
-  const [beyond, last] = order === 'asc' ? ['>', '<= $7'] : ['<', '>= $6'];
-  return `
-  with recursive slot as (
-    (
-      select key from hook_storage_change where owner_id = $1 and hook_id = $2 and key between $6 and $7
-      order by key ${order} limit 1
-    )
+/** Walks from form to form, however often each changed. */
+const pastSql = (order: Order): string => `
+  with recursive form as (
+    (select key from hook_storage_change where owner_id = $1 and hook_id = $2 order by key limit 1)
     union all
     select (
       select next.key from hook_storage_change next
-      where next.owner_id = $1 and next.hook_id = $2 and next.key ${beyond} slot.key and next.key ${last}
-      order by next.key ${order} limit 1
+      where next.owner_id = $1 and next.hook_id = $2 and next.key > form.key
+      order by next.key limit 1
     )
-    from slot where slot.key is not null
-  )${newestChanges}
-  limit $5`;
-};
+    from form where form.key is not null
+  ), slot as (
+    select ${slotOfForm} as key, array_agg(form.key) as forms from form
+    where form.key is not null and ${slotOfForm} between $6 and $7
+    group by 1
+  )${newestChanges(order)}`;
 
 const pastSqlByOrder = { asc: pastSql('asc'), desc: pastSql('desc') };
 
 const pastOfNamedSql = (order: Order): string => `
-  with slot as (select distinct key from unnest($6::bytea[]) named(key))${newestChanges}
-  order by slot.key ${order}
-  limit $5`;
+  with slot as (
+    select named.key, array_agg(named.form) as forms from unnest($6::bytea[], $7::bytea[]) named(key, form)
+    group by named.key
+  )${newestChanges(order)}`;
 
 const pastOfNamedSqlByOrder = { asc: pastOfNamedSql('asc'), desc: pastOfNamedSql('desc') };
+
+/** A slot with each number of leading zeros that it may be named with. */
+const formsOf = (slot: Buffer): Buffer[] => {
+  const forms = [slot];
+  for (let rest = slot; rest[0] === 0; forms.push(rest)) rest = rest.subarray(1);
+  return forms;
+};
 
 const readSlots = async (ownerId: EntityId, page: StoragePage, db: RouteContext['db']): Promise<SlotRow[]> => {
   const { hookId, keys, limit, order, timestamps } = page;
@@ -118,9 +128,12 @@ const readSlots = async (ownerId: EntityId, page: StoragePage, db: RouteContext[
     return db.query<SlotRow>(currentSqlByOrder[order], values, `hook-storage-${order}`);
   }
   const values = [ownerId, hookId, timestamps.lower, timestamps.upper, limit];
-  return named === undefined
-    ? db.query<SlotRow>(pastSqlByOrder[order], [...values, ...bounds], `hook-storage-past-${order}`)
-    : db.query<SlotRow>(pastOfNamedSqlByOrder[order], [...values, named], `hook-storage-past-named-${order}`);
+  if (named === undefined) {
+    return db.query<SlotRow>(pastSqlByOrder[order], [...values, ...bounds], `hook-storage-past-${order}`);
+  }
+  const forms = named.flatMap((slot) => formsOf(slot).map((form) => ({ slot, form })));
+  const columns = [forms.map(({ slot }) => slot), forms.map(({ form }) => form)];
+  return db.query<SlotRow>(pastOfNamedSqlByOrder[order], [...values, ...columns], `hook-storage-past-named-${order}`);
 };
 
 const linkAfter = (request: RestRequest, row: SlotRow, { keys, order }: StoragePage): string | null => {

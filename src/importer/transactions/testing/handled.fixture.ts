@@ -15,6 +15,7 @@ import { ethereumContentOf } from '../../contracts/ethereum-content.ts';
 import { EvmBlock } from '../../contracts/evm-block.ts';
 import { type InsertTable, LedgerBatch, type StagedVersion, type UpsertTable } from '../../ledger-batch.ts';
 import { type RecordItem, resultContractNum } from '../../record-item.ts';
+import { scheduledBodyOf } from '../../serialized-items.ts';
 import type { EntityLookup, FileContents, HandlerContext, PersistSettings } from '../../transaction-handler.ts';
 import { transactionHandlers } from '../registry.ts';
 
@@ -85,6 +86,7 @@ export const itemOf = (fields: ItemFields): RecordItem => {
     memo: new Uint8Array(0),
     batchKey: undefined,
     maxCustomFees: [],
+    scheduledBody: scheduledBodyOf(TransactionBody.encode(body).finish(), 'fixture'),
     signatures: [],
     transactionBytes: new Uint8Array(0),
     recordBytes: new Uint8Array(0),
