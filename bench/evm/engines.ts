@@ -3,7 +3,7 @@ import { createEVM, type EVM } from '@ethereumjs/evm';
 import { Account, Address } from '@ethereumjs/util';
 import { createExecute } from '../../src/evm/engine/execute.ts';
 import { intrinsicGas } from '../../src/evm/engine/intrinsic-gas.ts';
-import type { RunEnvironment } from '../../src/evm/engine/run.ts';
+import { environmentOf } from '../../src/evm/engine/testing/engine.fixture.ts';
 import { hexToBytes } from '../../src/evm/engine/words.ts';
 import { entityRecord, memoryReader } from '../../src/evm/state/testing/memory-reader.fixture.ts';
 import { World } from '../../src/evm/state/world.ts';
@@ -26,25 +26,12 @@ export interface Engine {
 /** Account that deploys and calls. */
 export const SENDER = 'a1'.repeat(20);
 export const addresses: Readonly<Record<string, string>> = { Loads: 'c0'.repeat(20), Token: 'c1'.repeat(20) };
-const BLOCK_HASH = new Uint8Array(48).fill(7);
 
 export interface Deployed {
   readonly name: string;
   readonly code: Uint8Array;
   readonly slots: readonly (readonly [slot: string, value: string])[];
 }
-
-const environmentOf = (world: World): RunEnvironment => ({
-  world,
-  block: { number: 1_000n, timestamp: 1_700_000_000n, hash: BLOCK_HASH },
-  network: { chainId: 295n, ledgerId: '0x00' },
-  version: '0.67',
-  exchangeRate: { hbarEquiv: 1n, centEquiv: 12n },
-  gasPriceMilliTinycents: 852_000n,
-  now: 0n,
-  blockHash: async () => undefined,
-  minimumAccountBalance: 0n,
-});
 
 const network = { shard: 0n, realm: 0n };
 const sender = entityRecord(3_000n, { evmAddress: SENDER, balance: 1_000_000_000n });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { defaultImporterSettings, importFolder } from '../../importer/pipeline/testing/import-run.fixture.ts';
-import { hasRealStreams, readReal, realStreams } from '../../streams/testing/real-streams.fixture.ts';
+import { hasRealStreams, readReal, realManifest, realStreams } from '../../streams/testing/real-streams.fixture.ts';
 import { LedgerReplay, summaryOf } from './testing/replay.fixture.ts';
 import { RICH_LEDGER, simulateInto } from './testing/served-ledger.fixture.ts';
 
@@ -66,6 +66,34 @@ describe.skipIf(!hasRealStreams)('replays of what networks recorded', () => {
     });
     const replay = await LedgerReplay.open(test.database, { chainId: 298n, remembers: true });
     expect(summaryOf(await replay.replayAll())).toEqual(summary);
+  });
+});
+
+/** Contract transactions of all kinds by set, children included; the other sets, and all blocks, have none. */
+const contractTransactions: Readonly<Record<string, number>> = {
+  // 6 by themselves, the others within them.
+  'records/mainnet-2025-07-23-v6': 28,
+  // 2 Ethereum transactions, and the creations within them.
+  'records/v5-ethereum': 4,
+  // The same file as in `v6-sidecars`: a call, and the creation within it.
+  'records/v6-node-id-layout': 2,
+  'records/v6-with-sidecars-2023': 9,
+};
+
+describe.skipIf(!hasRealStreams)('real streams', () => {
+  it('have no other contract transactions', () => {
+    const seen = new Set<string>();
+    const counts: Record<string, number> = {};
+    for (const { path, kind, fileHash, types = {} } of realManifest()) {
+      if ((kind !== 'record' && kind !== 'block') || (kind === 'record' && seen.has(fileHash))) continue;
+      seen.add(fileHash);
+      const contracts = ['contractCall', 'contractCreateInstance', 'ethereumTransaction'];
+      const count = contracts.reduce((sum, type) => sum + (types[type] ?? 0), 0);
+      const set = path.split('/').slice(0, 2).join('/');
+      if (count > 0) counts[set] = (counts[set] ?? 0) + count;
+    }
+    console.info('contract transactions of real streams:', counts);
+    expect(counts).toEqual(contractTransactions);
   });
 });
 

@@ -102,7 +102,10 @@ describe('a request', () => {
     [{ value: -1, from: ALICE }, ['value field must be greater than or equal to 0']],
     [{ state_overrides: null }, ['stateOverrides field must not be null']],
     [{ value: 1, to: CONTRACT }, ['from field must not be empty']],
-    [{ value: 1, to: CONTRACT, from: '' }, ['from field invalid hexadecimal string', 'from field must not be empty']],
+    [{ value: 1, to: CONTRACT, from: '' }, ['from field invalid hexadecimal string']],
+    [{ value: 1, from: '' }, ['from field invalid hexadecimal string', 'to field must not be empty']],
+    [{ from: `0X${ALICE}` }, ['from field invalid hexadecimal string']],
+    [{ to: `0X${ALICE}` }, ['to field invalid hexadecimal string']],
     [{ value: 1, from: ALICE }, ['to field must not be empty']],
     [{ value: 1, from: ALICE, to: '', data: '0x1234567890abcdef' }, ['to field must not be empty']],
     [

@@ -50,7 +50,7 @@ const checkParties = (
 ): void => {
   const { data, from, to, value } = request;
   if (value <= 0n) return;
-  if (from === undefined || from === '') violations.add('from', 'must not be empty');
+  if (from === undefined) violations.add('from', 'must not be empty');
   else if ((to === undefined || to === '') && !skipInitCodeCheck && !looksLikeInitCode(data)) {
     violations.add('to', 'must not be empty');
   }
@@ -64,13 +64,13 @@ const readMembers = (body: JsonObject, skipInitCodeCheck: boolean): CallRequest 
   const data = violations.hex('data', dataText, { most: MOST_DATA_DIGITS });
   const estimate = flagMember(body, 'estimate', false);
   const fromText = textMember(body, 'from');
-  const from = fromText === undefined ? undefined : violations.hex('from', fromText, { least: 40, most: 40 });
+  const from = fromText === undefined ? undefined : violations.address('from', fromText);
   const gas = integerMember(body, 'gas', DEFAULT_GAS);
   checkLeast(violations, 'gas', gas, LEAST_GAS);
   const gasPrice = integerMember(body, 'gasPrice', 0n);
   checkLeast(violations, 'gasPrice', gasPrice, 0n);
   const toText = textMember(body, 'to');
-  const to = toText === undefined || toText === '' ? undefined : violations.hex('to', toText, { least: 40, most: 40 });
+  const to = toText === undefined || toText === '' ? undefined : violations.address('to', toText);
   const value = integerMember(body, 'value', 0n);
   checkLeast(violations, 'value', value, 0n);
   const stateOverrides = readStateOverrides(listMember(body, 'state_overrides'), violations);

@@ -337,7 +337,7 @@ describe('a failed run', () => {
       [400, problem(['INSUFFICIENT_PAYER_BALANCE'])],
     ],
     ['no code', { status: 'CONTRACT_BYTECODE_EMPTY', executed: false }, [400, problem(['CONTRACT_BYTECODE_EMPTY'])]],
-    ['fault of the network', { status: 'FAIL_INVALID' }, [500, problem(['FAIL_INVALID', '', '0x'])]],
+    ['fault of the network', { status: 'FAIL_INVALID' }, [500, problem(['FAIL_INVALID'])]],
     [
       'fault of the platform',
       { status: 'PLATFORM_NOT_ACTIVE', executed: false },

@@ -73,7 +73,13 @@ const contractCallRequestSchema: JsonSchema = {
       description: 'Gas limit.',
       example: 120_000,
     },
-    gasPrice: { type: 'integer', format: 'int64', minimum: 0, default: 0, description: 'Gas price in tinybars.' },
+    gasPrice: {
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+      default: 0,
+      description: 'More than 0: a sender must be able to pay the gas, at the price of the network.',
+    },
     state_overrides: { type: 'array', items: stateOverrideSchema, description: 'Refused unless the server allows it.' },
     to: address('Contract that is called. Left out, empty or zero: `data` creates a contract.'),
     value: {

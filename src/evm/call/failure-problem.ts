@@ -31,10 +31,13 @@ const firstMessage = ({ status, output, executed }: Failure): ProblemMessage => 
   return { message: status, detail, data: hexOf(output) };
 };
 
-/** The answer to a run that failed: 400, or 500 for the statuses that blame the server. */
+/** The answer to a run that failed: 400, or 500 and nothing more for the statuses that blame the server. */
 export const failureProblem = (failure: Failure): HttpProblem => {
+  if (serverFaults.has(failure.status)) {
+    return new HttpProblem(500, [{ message: failure.status, detail: '', data: '' }]);
+  }
   const children = failure.childStatuses
     .filter((status) => status !== 'SUCCESS' && status !== 'REVERTED_SUCCESS')
     .map((message): ProblemMessage => ({ message, detail: '', data: '' }));
-  return new HttpProblem(serverFaults.has(failure.status) ? 500 : 400, [firstMessage(failure), ...children]);
+  return new HttpProblem(400, [firstMessage(failure), ...children]);
 };

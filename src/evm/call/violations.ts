@@ -8,6 +8,7 @@ export interface DigitBounds {
 }
 
 const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
+const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
 
 export class Violations {
   readonly #messages: ProblemMessage[] = [];
@@ -21,6 +22,14 @@ export class Violations {
   hex(field: string, text: string, { least = 0, most }: DigitBounds): string {
     const digits = HEX.exec(text)?.[1];
     if (digits !== undefined && digits.length >= least && digits.length <= most) return digits.toLowerCase();
+    this.add(field, 'invalid hexadecimal string');
+    return '';
+  }
+
+  /** The digits of an address, which unlike other hex has no capital in its prefix. */
+  address(field: string, text: string): string {
+    const digits = ADDRESS.exec(text)?.[1];
+    if (digits !== undefined) return digits.toLowerCase();
     this.add(field, 'invalid hexadecimal string');
     return '';
   }

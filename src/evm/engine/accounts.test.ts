@@ -4,13 +4,12 @@ import { longZeroHex } from '../state/world.ts';
 import {
   addressWord,
   assemble,
-  CONTRACT_ID,
+  contractRecord,
+  ledgerOf,
   outputWord,
   type RunOptions,
   returning,
   run,
-  SENDER_ID,
-  worldOf,
 } from './testing/engine.fixture.ts';
 
 const ALIAS = 'ab'.repeat(20);
@@ -24,15 +23,13 @@ const SCHEDULE_ID = 2_013n;
 const OTHER_ID = 2_014n;
 
 const ledger = (code: Uint8Array, changes: MemoryState = {}) =>
-  worldOf({
+  ledgerOf(code, {
     entities: [
-      entityRecord(SENDER_ID),
-      entityRecord(CONTRACT_ID, { type: 'CONTRACT', nonce: 1n, balance: 70n }),
       entityRecord(ACCOUNT_ID, { balance: 33n }),
       entityRecord(ALIASED_ID, { balance: 44n, evmAddress: ALIAS }),
       entityRecord(TOKEN_ID, { type: 'TOKEN' }),
       entityRecord(SCHEDULE_ID, { type: 'SCHEDULE' }),
-      entityRecord(OTHER_ID, { type: 'CONTRACT', nonce: 1n }),
+      contractRecord(OTHER_ID),
       entityRecord(98n, { balance: 1_000n }),
       entityRecord(750n, { balance: 1_000n }),
       entityRecord(751n, { balance: 9n }),
@@ -40,7 +37,7 @@ const ledger = (code: Uint8Array, changes: MemoryState = {}) =>
       ...(changes.entities ?? []),
     ],
     tokens: [tokenRecord(TOKEN_ID)],
-    codes: [[CONTRACT_ID, code], [OTHER_ID, assemble('STOP')], ...(changes.codes ?? [])],
+    codes: [[OTHER_ID, assemble('STOP')], ...(changes.codes ?? [])],
   });
 
 const read = async (text: string, options?: RunOptions): Promise<bigint> =>

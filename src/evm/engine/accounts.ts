@@ -1,4 +1,5 @@
 /** What contracts see of the ledger's entities. */
+import { newEntity } from '../state/new-entity.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
 import { addressOf, longZeroHex, type World } from '../state/world.ts';
 import { accountFacade, isAccountFacadeCall, scheduleFacade, tokenFacade } from './facades.ts';
@@ -8,7 +9,6 @@ import { hexToBytes } from './words.ts';
 const LONG_ZERO_PREFIX = '0'.repeat(24);
 const LAST_SYSTEM_ACCOUNT = 750;
 const LAST_RESERVED_NUMBER = 1_000;
-const LAST_SYNTHETIC_ACCOUNT = 999;
 
 /** Fee collection and reward accounts, whose balances no run may see. */
 const ALWAYS_SYNTHETIC: ReadonlySet<number> = new Set([98, 800, 801, 802]);
@@ -50,17 +50,19 @@ export class Accounts {
   /** The entity that contracts reach by an address; one with an alias is not reached by its number. */
   async find(address: AddressHex): Promise<EntityRecord | undefined> {
     const num = reservedNumber(address);
-    if (num !== undefined && ALWAYS_SYNTHETIC.has(num)) return this.#synthetic(num);
-    const entity = await this.#world.entityAt(address);
-    if (entity === undefined) {
-      return num !== undefined && num > 0 && num <= LAST_SYNTHETIC_ACCOUNT ? this.#synthetic(num) : undefined;
+    if (num !== undefined && ALWAYS_SYNTHETIC.has(num)) {
+      return newEntity({ id: this.#world.idOf(BigInt(num)), type: 'ACCOUNT' });
     }
+    const entity = await this.#world.entityAt(address);
+    if (entity === undefined) return undefined;
     return entity.evmAddress !== undefined && isLongZero(address) && entity.evmAddress !== address ? undefined : entity;
   }
 
   /** Whether calls and reads of the address are allowed at all. */
   async isPresent(address: AddressHex): Promise<boolean> {
-    return this.#rules.allowsMissingTargets || isSystemAccount(address) || (await this.find(address)) !== undefined;
+    const { allowsMissingTargets, hasSystemAccountRules } = this.#rules;
+    if (allowsMissingTargets || (hasSystemAccountRules && isSystemAccount(address))) return true;
+    return (await this.find(address)) !== undefined;
   }
 
   /** Tinybars that the entity may spend; facades have none. */
@@ -102,7 +104,7 @@ export class Accounts {
   async isEmpty(address: AddressHex): Promise<boolean> {
     const entity = await this.find(address);
     if (entity === undefined) return true;
-    if (entity.nonce !== 0n || this.spendable(entity) !== 0n) return false;
+    if (this.spendable(entity) !== 0n || (await this.#world.withNonce(entity)).nonce !== 0n) return false;
     return entity.type === 'ACCOUNT'
       ? entity.delegationAddress === undefined
       : (await this.#ownCode(entity)).length === 0;
@@ -125,26 +127,5 @@ export class Accounts {
   async #delegatedCode(target: AddressHex): Promise<Uint8Array> {
     const entity = await this.find(target);
     return entity?.type === 'CONTRACT' ? this.#ownCode(entity) : NO_CODE;
-  }
-
-  #synthetic(num: number): EntityRecord {
-    return {
-      id: this.#world.idOf(BigInt(num)),
-      type: 'ACCOUNT',
-      evmAddress: undefined,
-      alias: undefined,
-      balance: 0n,
-      nonce: 0n,
-      key: undefined,
-      memo: '',
-      createdTimestamp: 0n,
-      expirySeconds: 0n,
-      autoRenewPeriodSeconds: 0n,
-      autoRenewAccountId: undefined,
-      receiverSigRequired: false,
-      maxAutomaticAssociations: 0,
-      usedAutomaticAssociations: 0,
-      delegationAddress: undefined,
-    };
   }
 }

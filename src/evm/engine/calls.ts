@@ -1,6 +1,7 @@
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE and CREATE2. */
 import { RLP } from '@ethereumjs/rlp';
 import type { AddressHex } from '../state/records.ts';
+import { isLongZero } from './accounts.ts';
 import { HaltError } from './halts.ts';
 import type { Frame } from './interpreter/frame.ts';
 import { INIT_CODE_WORD_GAS, wordsOf } from './intrinsic-gas.ts';
@@ -91,7 +92,7 @@ export const executeCall = async (machine: Machine, frame: Frame, op: number): P
     (op === CALL && value > 0n && (await machine.run.accounts.isEmpty(target)) ? NEW_ACCOUNT_GAS : 0);
   charge(frame, callGas);
   machine.state.warm(target);
-  const mayBecomeAccount = op === CALL && value > 0n && machine.rules.createsHollowAccounts;
+  const mayBecomeAccount = op === CALL && value > 0n && machine.rules.createsHollowAccounts && !isLongZero(target);
   if (!mayBecomeAccount && !(await machine.run.accounts.isPresent(target))) {
     throw new HaltError('INVALID_SOLIDITY_ADDRESS');
   }
@@ -163,13 +164,13 @@ export const executeCreate = async (machine: Machine, frame: Frame, op: number):
     stack[frame.sp - 1] = created;
     frame.pc += 1;
   };
-  const creator = await world.entity(frame.entityId);
-  if (
-    creator === undefined ||
-    frame.depth >= DEEPEST ||
-    machine.run.accounts.spendable(creator) < value ||
-    creator.nonce >= MOST_NONCE
-  ) {
+  const found = await world.entity(frame.entityId);
+  if (found === undefined || frame.depth >= DEEPEST || machine.run.accounts.spendable(found) < value) {
+    resume(0n);
+    return;
+  }
+  const creator = await world.withNonce(found);
+  if (creator.nonce >= MOST_NONCE) {
     resume(0n);
     return;
   }

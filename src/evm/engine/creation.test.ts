@@ -1,32 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { entityRecord, type MemoryState } from '../state/testing/memory-reader.fixture.ts';
-import {
-  addressWord,
-  assemble,
-  CONTRACT_ID,
-  outputWord,
-  returning,
-  run,
-  SENDER_ID,
-  worldOf,
-} from './testing/engine.fixture.ts';
+import { addressWord, assemble, CONTRACT_ID, ledgerOf, outputWord, returning, run } from './testing/engine.fixture.ts';
 import { bytesToHex, wordToAddress } from './words.ts';
 
 const RECEIVER_ID = 2_010n;
 const TOKEN_ID = 2_011n;
 
 const ledger = (code: Uint8Array, changes: MemoryState = {}) =>
-  worldOf({
-    counts: [],
+  ledgerOf(code, {
     ...changes,
     entities: [
-      entityRecord(SENDER_ID),
-      entityRecord(CONTRACT_ID, { type: 'CONTRACT', nonce: 1n, balance: 70n }),
       entityRecord(RECEIVER_ID, { balance: 1n }),
       entityRecord(TOKEN_ID, { type: 'TOKEN' }),
       ...(changes.entities ?? []),
     ],
-    codes: [[CONTRACT_ID, code], ...(changes.codes ?? [])],
   });
 
 /** Init code that deploys one STOP: MSTORE8 of nothing, then one byte of memory. */

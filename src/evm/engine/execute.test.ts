@@ -6,27 +6,18 @@ import {
   BLOCK_HASH,
   CONTRACT_ID,
   initCodeOf,
+  ledgerOf,
   outputWord,
   returning,
   run,
   SENDER_ID,
-  worldOf,
 } from './testing/engine.fixture.ts';
 import { bytesToHex } from './words.ts';
 
 const ALIAS = 'ab'.repeat(20);
 const INFLATED = 100_000_000_000_000_000n;
 
-const ledger = (code: Uint8Array, changes: MemoryState = {}) =>
-  worldOf({
-    ...changes,
-    entities: [
-      entityRecord(SENDER_ID, { balance: 5n }),
-      entityRecord(CONTRACT_ID, { type: 'CONTRACT', nonce: 1n, balance: 70n }),
-      ...(changes.entities ?? []),
-    ],
-    codes: [[CONTRACT_ID, code], ...(changes.codes ?? [])],
-  });
+const ledger = (code: Uint8Array, changes: MemoryState = {}) => ledgerOf(code, { ...changes, sender: { balance: 5n } });
 
 describe('before the first instruction', () => {
   const world = ledger(returning('1'));
@@ -54,14 +45,23 @@ describe('before the first instruction', () => {
   });
 
   it('looks at real balances when asked to', async () => {
-    const validated = (gasPrice: bigint, value: bigint) =>
-      run(world, {
-        transaction: { value, gas: 100_000n },
-        environment: { validatePayerBalance: { gasPrice }, minimumAccountBalance: INFLATED },
+    // 71 tinybars for each unit of gas.
+    const rich = ledger(returning('1'), { entities: [entityRecord(2_005n, { balance: 7_100_005n })] });
+    const validated = (value: bigint, gas = 100_000n) =>
+      run(rich, {
+        transaction: { from: longZeroHex(2_005n), value, gas },
+        environment: { validatePayerBalance: true, minimumAccountBalance: INFLATED },
       });
-    expect((await validated(0n, 5n)).status).toBe('SUCCESS');
-    expect((await validated(0n, 6n)).status).toBe('INSUFFICIENT_PAYER_BALANCE');
-    expect((await validated(1n, 0n)).status).toBe('INSUFFICIENT_PAYER_BALANCE');
+    expect((await validated(5n)).status).toBe('SUCCESS');
+    expect((await validated(6n)).status).toBe('INSUFFICIENT_PAYER_BALANCE');
+    expect((await validated(0n, 100_001n)).status).toBe('INSUFFICIENT_PAYER_BALANCE');
+  });
+
+  it('names the first of several faults', async () => {
+    const creation = (from: string, gas: bigint) => run(world, { transaction: { from, to: undefined, gas } });
+    expect((await creation(longZeroHex(9_999n), 21_000n)).status).toBe('PAYER_ACCOUNT_NOT_FOUND');
+    expect((await creation(longZeroHex(SENDER_ID), 52_999n)).status).toBe('INSUFFICIENT_GAS');
+    expect((await creation(longZeroHex(SENDER_ID), 53_000n)).status).toBe('CONTRACT_BYTECODE_EMPTY');
   });
 
   it('takes call data of the largest size', async () => {

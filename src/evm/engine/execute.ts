@@ -5,6 +5,7 @@ import type { AddressHex } from '../state/records.ts';
 import { addressOf } from '../state/world.ts';
 import type { SystemContract } from '../system-contracts/system-contract.ts';
 import { Accounts, isLongZero } from './accounts.ts';
+import { applyAuthorizations, authorizationGas } from './authorizations.ts';
 import { RunClock } from './clock.ts';
 import { revertStatusOf, statusOf } from './halts.ts';
 import { CodeCache } from './interpreter/code.ts';
@@ -12,7 +13,7 @@ import type { RunWords } from './interpreter/exit.ts';
 import { intrinsicGas } from './intrinsic-gas.ts';
 import { createKeccak256 } from './keccak.ts';
 import { type FrameResult, Machine, type MachineTools } from './machine.ts';
-import { canPay, findSender, isZeroAddress, type Sender } from './payer.ts';
+import { canPay, findSender, gasPriceOf, isZeroAddress, type Sender } from './payer.ts';
 import { createPrecompiles } from './precompiles.ts';
 import type { Execute, RunEnvironment, RunOutcome, RunTransaction } from './run.ts';
 import { RunState } from './run-state.ts';
@@ -45,11 +46,10 @@ const notStarted = (status: Status): RunOutcome => ({
 });
 
 const wordsOfRun = (environment: RunEnvironment, sender: Sender, gas: bigint): RunWords => {
-  const { block, network, exchangeRate, gasPriceMilliTinycents } = environment;
-  const { hbarEquiv, centEquiv } = exchangeRate;
+  const { block, network } = environment;
   return {
     origin: hexToWord(sender.address),
-    gasPrice: (gasPriceMilliTinycents * hbarEquiv) / (1_000n * centEquiv),
+    gasPrice: gasPriceOf(environment),
     coinbase: COINBASE,
     timestamp: block.timestamp,
     number: block.number,
@@ -63,13 +63,16 @@ interface Target {
   readonly address: AddressHex;
   /** What the outcome names: absent for an address without an entity. */
   readonly shown: AddressHex | undefined;
+  /** Whose code it runs, where that is another's. */
+  readonly delegate: AddressHex | undefined;
 }
 
 /** A number also reaches a contract or account that contracts know by its alias only. */
 const findTarget = async (to: AddressHex, accounts: Accounts, { world }: RunEnvironment): Promise<Target> => {
   const entity = await world.entityAt(to);
-  if (entity !== undefined && isLongZero(to)) return { address: addressOf(entity), shown: addressOf(entity) };
-  return { address: to, shown: (entity ?? (await accounts.find(to))) === undefined ? undefined : to };
+  const delegate = entity?.delegationAddress;
+  if (entity !== undefined && isLongZero(to)) return { address: addressOf(entity), shown: addressOf(entity), delegate };
+  return { address: to, shown: (entity ?? (await accounts.find(to))) === undefined ? undefined : to, delegate };
 };
 
 const statusOfResult = ({ outcome, output }: FrameResult): Status => {
@@ -112,6 +115,7 @@ const start = async (
     return { result, address: succeeded ? result.address : undefined, createdId: succeeded ? result.id : undefined };
   }
   state.warm(target.address);
+  if (target.delegate !== undefined) state.warm(target.delegate);
   const result = await machine.call({
     caller: sender.address,
     recipient: target.address,
@@ -129,26 +133,29 @@ const start = async (
 const executeWith =
   (tools: MachineTools): Execute =>
   async (transaction, environment) => {
-    const { to, data, gas } = transaction;
+    const { to, data, gas, authorizations = [] } = transaction;
     const isCreation = isZeroAddress(to);
-    if (isCreation && data.length === 0) return notStarted('CONTRACT_BYTECODE_EMPTY');
-    if (data.length > MOST_DATA_BYTES) return notStarted('TRANSACTION_OVERSIZE');
-
     const { world, version } = environment;
     const rules = versionRules[version];
     const accounts = new Accounts(world, rules, environment.minimumAccountBalance);
     const sender = await findSender(transaction, accounts, world);
     if (sender === undefined) return notStarted('PAYER_ACCOUNT_NOT_FOUND');
-    const firstGas = Number(gas) - intrinsicGas(data, isCreation);
+    if (data.length > MOST_DATA_BYTES) return notStarted('TRANSACTION_OVERSIZE');
+    const firstGas = Number(gas) - intrinsicGas(data, isCreation) - authorizationGas(authorizations);
     if (firstGas < 0) return notStarted('INSUFFICIENT_GAS');
     if (!canPay(sender, transaction, accounts, environment)) return notStarted('INSUFFICIENT_PAYER_BALANCE');
+    if (isCreation && data.length === 0) return notStarted('CONTRACT_BYTECODE_EMPTY');
+    const state = new RunState(world);
+    if (authorizations.length > 0) {
+      await applyAuthorizations(authorizations, sender.entity, accounts, state, environment);
+    }
     const target = isCreation || to === undefined ? undefined : await findTarget(to, accounts, environment);
-    const mayBecomeAccount = rules.createsHollowAccounts && transaction.value > 0n;
+    const mayBecomeAccount =
+      target !== undefined && rules.createsHollowAccounts && transaction.value > 0n && !isLongZero(target.address);
     if (target !== undefined && !mayBecomeAccount && !(await accounts.isPresent(target.address))) {
       return notStarted('INVALID_CONTRACT_ID');
     }
 
-    const state = new RunState(world);
     const { block, network, now, exchangeRate, gasPriceMilliTinycents, tracer } = environment;
     const machine = new Machine(tools, {
       environment,

@@ -7,12 +7,13 @@ import {
   addressWord,
   assemble,
   CONTRACT_ID,
+  contractRecord,
+  ledgerOf,
   outputWord,
   returning,
   run,
   SENDER_ID,
   scriptedContract,
-  worldOf,
 } from './testing/engine.fixture.ts';
 
 const TOKEN_ID = 2_012n;
@@ -21,16 +22,10 @@ const ACCOUNT_ID = 2_016n;
 const SYSTEM = 0x167n;
 
 const ledger = (code: Uint8Array, codes: MemoryState['codes'] = []) =>
-  worldOf({
-    entities: [
-      entityRecord(SENDER_ID),
-      entityRecord(CONTRACT_ID, { type: 'CONTRACT', nonce: 1n, balance: 70n }),
-      entityRecord(MIDDLE_ID, { type: 'CONTRACT', nonce: 1n }),
-      entityRecord(TOKEN_ID, { type: 'TOKEN' }),
-      entityRecord(ACCOUNT_ID),
-    ],
+  ledgerOf(code, {
+    entities: [contractRecord(MIDDLE_ID), entityRecord(TOKEN_ID, { type: 'TOKEN' }), entityRecord(ACCOUNT_ID)],
     tokens: [tokenRecord(TOKEN_ID)],
-    codes: [[CONTRACT_ID, code], ...codes],
+    codes,
   });
 
 const success = (output: readonly number[] = [], gasUsed = 100n): SystemResult => ({

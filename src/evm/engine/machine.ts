@@ -236,7 +236,8 @@ export class Machine implements LoopHost {
     const { world } = this.state;
     let hollow: EntityRecord | undefined;
     if (address !== undefined) {
-      hollow = await this.run.accounts.find(address);
+      const found = await this.run.accounts.find(address);
+      hollow = found && (await world.withNonce(found));
       if (hollow !== undefined && !isHollow(hollow)) throw new HaltError('ADDRESS_COLLISION');
     }
     if (depth > 0) this.state.children.add({ status: ResponseCodeEnum.SUCCESS });

@@ -34,12 +34,20 @@ export const findSender = async (
   return { entity, address: addressOf(entity), payerId };
 };
 
+/** Tinybars per unit of gas, rounded down. */
+export const gasPriceOf = ({
+  gasPriceMilliTinycents,
+  exchangeRate: { hbarEquiv, centEquiv },
+}: Pick<RunEnvironment, 'exchangeRate' | 'gasPriceMilliTinycents'>): bigint =>
+  (gasPriceMilliTinycents * hbarEquiv) / (1_000n * centEquiv);
+
+/** Gas is paid for at the network's price, whatever a request names. */
 export const canPay = (
   { entity }: Sender,
   { value, gas }: RunTransaction,
   accounts: Accounts,
-  { validatePayerBalance }: RunEnvironment,
+  environment: RunEnvironment,
 ): boolean =>
-  validatePayerBalance === undefined
-    ? accounts.spendable(entity) >= value
-    : entity.balance >= value + gas * validatePayerBalance.gasPrice;
+  environment.validatePayerBalance === true
+    ? entity.balance >= value + gas * gasPriceOf(environment)
+    : accounts.spendable(entity) >= value;

@@ -9,6 +9,18 @@ import type { BlockContext, EmittedLog, NetworkContext } from '../system-contrac
 /** EVM rules of a network version. */
 export type EvmVersion = '0.30' | '0.34' | '0.38' | '0.46' | '0.50' | '0.51' | '0.65' | '0.66' | '0.67';
 
+/** Asks to let code of a contract run in the name of an account. */
+export interface Authorization {
+  /** 0n: on every network. */
+  readonly chainId: bigint;
+  /** Whose code it is; all zeros take a delegation back. */
+  readonly delegate: AddressHex;
+  /** That the account must have. */
+  readonly nonce: bigint;
+  /** Who signed it; undefined where nobody did. */
+  readonly authority: AddressHex | undefined;
+}
+
 export interface RunTransaction {
   /** Absent or all zeros without value: the treasury 0.0.2 calls. */
   readonly from: AddressHex | undefined;
@@ -20,6 +32,8 @@ export interface RunTransaction {
   readonly data: Uint8Array;
   /** Where a creation puts its contract, if that is known; else it takes the next number. */
   readonly newAddress?: AddressHex | undefined;
+  /** Of an Ethereum transaction of type 4. */
+  readonly authorizations?: readonly Authorization[] | undefined;
 }
 
 /**
@@ -67,8 +81,8 @@ export interface RunEnvironment {
   readonly tracer?: Tracer;
   /** Tinybars as which accounts with less are shown to the run; 0n shows real balances. Contracts are always real. */
   readonly minimumAccountBalance: bigint;
-  /** Refuse a sender that cannot pay gas and value. */
-  readonly validatePayerBalance?: { readonly gasPrice: bigint };
+  /** Refuse a sender whose real balance does not pay gas and value. */
+  readonly validatePayerBalance?: boolean;
 }
 
 export interface RunOutcome {

@@ -1,31 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { entityRecord } from '../state/testing/memory-reader.fixture.ts';
 import type { TraceStep } from './run.ts';
-import {
-  addressWord,
-  assemble,
-  CONTRACT_ID,
-  run,
-  SENDER_ID,
-  scriptedContract,
-  worldOf,
-} from './testing/engine.fixture.ts';
+import { addressWord, assemble, contractRecord, ledgerOf, run, scriptedContract } from './testing/engine.fixture.ts';
 
 const INNER_ID = 2_010n;
 
 const trace = async (code: Uint8Array, inner = assemble('STOP'), gas = 100_000n) => {
   const steps: TraceStep[] = [];
-  const world = worldOf({
-    entities: [
-      entityRecord(SENDER_ID),
-      entityRecord(CONTRACT_ID, { type: 'CONTRACT', nonce: 1n }),
-      entityRecord(INNER_ID, { type: 'CONTRACT', nonce: 1n }),
-    ],
-    codes: [
-      [CONTRACT_ID, code],
-      [INNER_ID, inner],
-    ],
-  });
+  const ledger = () => ledgerOf(code, { entities: [contractRecord(INNER_ID)], codes: [[INNER_ID, inner]] });
   const tracer = {
     stack: true,
     memory: true,
@@ -34,21 +15,8 @@ const trace = async (code: Uint8Array, inner = assemble('STOP'), gas = 100_000n)
   };
   const system = scriptedContract(0x167n, () => ({ outcome: 'revert', output: Uint8Array.of(0xab), gasUsed: 77n }));
   const transaction = { gas };
-  const outcome = await run(world, { transaction, environment: { tracer }, systemContracts: [system] });
-  const untraced = await run(
-    worldOf({
-      entities: [
-        entityRecord(SENDER_ID),
-        entityRecord(CONTRACT_ID, { type: 'CONTRACT', nonce: 1n }),
-        entityRecord(INNER_ID, { type: 'CONTRACT', nonce: 1n }),
-      ],
-      codes: [
-        [CONTRACT_ID, code],
-        [INNER_ID, inner],
-      ],
-    }),
-    { transaction, systemContracts: [system] },
-  );
+  const outcome = await run(ledger(), { transaction, environment: { tracer }, systemContracts: [system] });
+  const untraced = await run(ledger(), { transaction, systemContracts: [system] });
   expect(outcome).toEqual(untraced);
   return { steps, outcome };
 };

@@ -3,8 +3,8 @@ import { entityRecord } from '../state/testing/memory-reader.fixture.ts';
 import type { EvmVersion } from './run.ts';
 import {
   assemble,
-  CONTRACT_ID,
   initCodeOf,
+  ledgerOf,
   outputWord,
   returning,
   run,
@@ -13,14 +13,7 @@ import {
 } from './testing/engine.fixture.ts';
 import { mainnetVersions, versionAt } from './versions.ts';
 
-const runCode = (code: Uint8Array, version: EvmVersion) =>
-  run(
-    worldOf({
-      entities: [entityRecord(SENDER_ID), entityRecord(CONTRACT_ID, { type: 'CONTRACT', nonce: 1n })],
-      codes: [[CONTRACT_ID, code]],
-    }),
-    { environment: { version } },
-  );
+const runCode = (code: Uint8Array, version: EvmVersion) => run(ledgerOf(code), { environment: { version } });
 
 describe('versions', () => {
   it.each([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { entityRecord, nftRecord, relationRecord, tokenRecord } from '../state/testing/memory-reader.fixture.ts';
 import { approveForAll, approveHbar, approveSerial, approveUnits, revokeSerial } from './allowances.ts';
 import { operationContext, statusOf } from './testing/operation.fixture.ts';
+import { spendAllowance } from './transfers/approvals.ts';
 
 const OWNER = 1001n;
 const SPENDER = 1002n;
@@ -150,5 +151,54 @@ describe('approval of tinybars', () => {
     const context = ledger();
     const approval = { ownerId: OWNER, spenderId: SPENDER, amount: 5n, ...changes };
     expect(await statusOf(context, () => approveHbar(context, approval))).toBe(status);
+  });
+});
+
+describe('the number of allowances', () => {
+  /** The owner has given 98 allowances of tinybars and 2 more; the newest spender is `SPENDER`. */
+  const crowded = () =>
+    operationContext({
+      entities: [OWNER, SPENDER, OPERATOR].map((id) => entityRecord(id)),
+      tokens: [
+        tokenRecord(FUNGIBLE, { treasuryId: OWNER }),
+        tokenRecord(NFT, { treasuryId: OWNER, type: 'NON_FUNGIBLE_UNIQUE' }),
+      ],
+      relations: [relationRecord(OWNER, FUNGIBLE), relationRecord(OWNER, NFT, { balance: 1n })],
+      nfts: [nftRecord(NFT, 1n, OWNER)],
+      hbarAllowances: Array.from({ length: 98 }, (_, i) => [OWNER, 5_000n + BigInt(i), 1n] as const),
+      tokenAllowances: [[OWNER, SPENDER, FUNGIBLE, 9n]],
+      approvals: [[OWNER, SPENDER, NFT]],
+    });
+  const hbar = { ownerId: OWNER, spenderId: OPERATOR, amount: 1n };
+  const units = { ...hbar, tokenId: FUNGIBLE };
+  const all = { ownerId: OWNER, spenderId: OPERATOR, tokenId: NFT, approved: true };
+
+  it('ends at a hundred', async () => {
+    const context = crowded();
+    expect(await statusOf(context, () => approveHbar(context, hbar))).toBe('MAX_ALLOWANCES_EXCEEDED');
+    expect(await statusOf(context, () => approveUnits(context, units))).toBe('MAX_ALLOWANCES_EXCEEDED');
+    expect(await statusOf(context, () => approveForAll(context, all))).toBe('MAX_ALLOWANCES_EXCEEDED');
+    expect(await context.world.hbarAllowance(OWNER, OPERATOR)).toBe(0n);
+    expect(await context.world.approvedForAll(OWNER, OPERATOR, NFT)).toBe(false);
+  });
+
+  it('does not grow with a change of one, nor with spenders of single serials', async () => {
+    const context = crowded();
+    await approveUnits(context, { ...units, spenderId: SPENDER, amount: 10n });
+    await approveForAll(context, { ...all, spenderId: SPENDER });
+    await approveSerial(context, { tokenId: NFT, ownerId: OWNER, spenderId: OPERATOR, serialNumber: 1n });
+    expect(await context.world.allowanceCount(OWNER)).toBe(100);
+  });
+
+  it('shrinks with what is taken back or spent', async () => {
+    const context = crowded();
+    await approveUnits(context, { ...units, spenderId: SPENDER, amount: 0n });
+    await approveHbar(context, { ...hbar, spenderId: SPENDER, amount: 0n });
+    expect(await context.world.allowanceCount(OWNER)).toBe(99);
+    await approveForAll(context, { ...all, spenderId: SPENDER, approved: false });
+    await spendAllowance({ ...context, callerId: 5_000n }, undefined, OWNER, 1n);
+    expect(await context.world.allowanceCount(OWNER)).toBe(97);
+    await approveHbar(context, hbar);
+    expect(await context.world.allowanceCount(OWNER)).toBe(98);
   });
 });

@@ -1,7 +1,9 @@
 /** Approvals of spenders (CryptoApproveAllowance, CryptoDeleteAllowance); paused tokens are fine. */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { TokenRecord } from '../state/records.ts';
+import type { World } from '../state/world.ts';
 import { usableAccount } from './account-checks.ts';
+import { noteAllowance, noteApproval } from './allowance-count.ts';
 import { type OperationContext, refuse } from './operation.ts';
 import { relationOf } from './relation-checks.ts';
 import { usableToken } from './token-checks.ts';
@@ -29,16 +31,26 @@ const existingSerial = async ({ world }: OperationContext, tokenId: EntityId, se
   return nft ?? refuse('INVALID_TOKEN_NFT_SERIAL_NUMBER');
 };
 
+/** Amounts are limited in number only where one is given, not where it is taken back. */
+const noteAmount = (
+  world: World,
+  { ownerId, had, amount }: { readonly ownerId: EntityId; readonly had: boolean; readonly amount: bigint },
+): Promise<void> =>
+  amount > 0n ? noteApproval(world, { ownerId, had, has: true }) : noteAllowance(world, { ownerId, had, has: false });
+
 /** Lets a spender move tinybars of an owner, as many as given in all from now on; 0 ends that. */
 export const approveHbar = async (
   context: OperationContext,
   { ownerId, spenderId, amount }: Omit<Approval, 'tokenId'> & { readonly amount: bigint },
 ): Promise<void> => {
+  const { world } = context;
   if (amount < 0n) refuse('NEGATIVE_ALLOWANCE_AMOUNT');
   await existingOwner(context, ownerId);
   if (amount > 0n) await existingSpender(context, spenderId);
   if (spenderId === ownerId) refuse('SPENDER_ACCOUNT_SAME_AS_OWNER');
-  context.world.putHbarAllowance(ownerId, spenderId, amount);
+  const had = (await world.hbarAllowance(ownerId, spenderId)) > 0n;
+  await noteAmount(world, { ownerId, had, amount });
+  world.putHbarAllowance(ownerId, spenderId, amount);
 };
 
 /** Lets a spender, maybe the owner itself, move units of a fungible token; 0 ends that. */
@@ -46,6 +58,7 @@ export const approveUnits = async (
   context: OperationContext,
   { tokenId, ownerId, spenderId, amount }: Approval & { readonly amount: bigint },
 ): Promise<void> => {
+  const { world } = context;
   if (amount < 0n) refuse('NEGATIVE_ALLOWANCE_AMOUNT');
   const token = await usableToken(context, tokenId, { pausedAllowed: true });
   await existingOwner(context, ownerId);
@@ -53,7 +66,9 @@ export const approveUnits = async (
   if (amount > 0n) await existingSpender(context, spenderId);
   if (token.supplyType === 'FINITE' && amount > token.maxSupply) refuse('AMOUNT_EXCEEDS_TOKEN_MAX_SUPPLY');
   await relationOf(context, ownerId, tokenId);
-  context.world.putTokenAllowance(ownerId, spenderId, tokenId, amount);
+  const had = (await world.tokenAllowance(ownerId, spenderId, tokenId)) > 0n;
+  await noteAmount(world, { ownerId, had, amount });
+  world.putTokenAllowance(ownerId, spenderId, tokenId, amount);
 };
 
 /**
@@ -84,12 +99,15 @@ export const approveForAll = async (
   context: OperationContext,
   { tokenId, ownerId, spenderId, approved }: Approval & { readonly approved: boolean },
 ): Promise<void> => {
+  const { world } = context;
   await nftToken(context, tokenId);
   if (approved) await existingSpender(context, spenderId);
   await existingOwner(context, ownerId);
   if (spenderId === ownerId) refuse('SPENDER_ACCOUNT_SAME_AS_OWNER');
   await relationOf(context, ownerId, tokenId);
-  context.world.putApprovedForAll(ownerId, spenderId, tokenId, approved);
+  const had = await world.approvedForAll(ownerId, spenderId, tokenId);
+  await noteApproval(world, { ownerId, had, has: approved });
+  world.putApprovedForAll(ownerId, spenderId, tokenId, approved);
 };
 
 /** Takes the spender from a serial. */

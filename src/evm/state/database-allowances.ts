@@ -99,3 +99,41 @@ export const loadApprovals = async (moment: Moment, keys: readonly AllowanceKey[
   const approved = new Set(rows.filter((row) => row.approved_for_all).map(({ n }) => Number(n)));
   return keys.map((_key, index) => approved.has(index + 1));
 };
+
+const counted = (crypto: string, tokens: string, approvals: string): string => `
+  select owners.id, (select count(*) from ${crypto}) + (select count(*) from ${tokens})
+    + (select count(*) from ${approvals}) as allowances
+  from unnest($1::bigint[]) as owners(id)`;
+
+const isOwned = 'where owner = owners.id';
+const latestCounts = counted(
+  `crypto_allowance ${isOwned} and amount > 0`,
+  `token_allowance ${isOwned} and amount > 0`,
+  `nft_allowance ${isOwned} and approved_for_all`,
+);
+
+/** What was granted by then and not taken back, whether or not some of it was spent. */
+const grantedThen = (table: string, key: string, column: string, isGranted: string): string => {
+  const versions = (name: string): string =>
+    `select ${key}, ${column}, timestamp_range from ${name} ${isOwned} and lower(timestamp_range) <= $2::bigint`;
+  return `(select distinct on (${key}) ${column} from (${versions(table)} union all ${versions(`${table}_history`)}) v
+    order by ${key}, lower(timestamp_range) desc) granted where ${isGranted}`;
+};
+const pastCounts = counted(
+  grantedThen('crypto_allowance', 'spender', 'amount_granted', 'amount_granted > 0'),
+  grantedThen('token_allowance', 'spender, token_id', 'amount_granted', 'amount_granted > 0'),
+  grantedThen('nft_allowance', 'spender, token_id', 'approved_for_all', 'approved_for_all'),
+);
+
+/** How many allowances owners have given. */
+export const loadAllowanceCounts = async ({ db, at }: Moment, ownerIds: readonly EntityId[]): Promise<number[]> => {
+  const [text, name] =
+    at === undefined ? [latestCounts, 'evm-allowance-counts'] : [pastCounts, 'evm-past-allowance-counts'];
+  const rows = await db.query<{ readonly id: string; readonly allowances: string }>(
+    text,
+    at === undefined ? [ownerIds] : [ownerIds, at],
+    name,
+  );
+  const counts = new Map(rows.map(({ id, allowances }) => [BigInt(id), Number(allowances)]));
+  return ownerIds.map((id) => counts.get(id) ?? 0);
+};

@@ -3,7 +3,7 @@ import { statementName } from '../../api/sql.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { type EntityRow, entityRecordOf } from './entity-row.ts';
 import { type Moment, type Past, versionAt, withinSnapshot } from './moment.ts';
-import type { AddressHex, EntityRecord } from './records.ts';
+import type { AddressHex, EntityRecord, EntityType } from './records.ts';
 
 const columns = `alias, auto_renew_account_id, auto_renew_period, balance, created_timestamp, deleted,
   delegation_address, ethereum_nonce, evm_address, expiration_timestamp, id, key, max_automatic_token_associations,
@@ -49,16 +49,22 @@ const readPast = async (moment: Past, ids: readonly EntityId[]): Promise<EntityR
   return moment.db.query<EntityRow>(text, [ids, moment.at, snapshot ?? null], statementName(text));
 };
 
-/**
- * Entities that exist and are not deleted; undefined for the others. The nonce of a past moment may be of a later one,
- * since a new nonce alone begins no version.
- */
+const LEAST_NONCE: Readonly<Partial<Record<EntityType, bigint>>> = { CONTRACT: 1n };
+
+/** A new nonce alone begins no version. */
+const pastRecordOf = (row: EntityRow): EntityRecord => {
+  const record = entityRecordOf(row);
+  return record.nonce > (LEAST_NONCE[record.type] ?? 0n) ? { ...record, nonceMayBeLater: true } : record;
+};
+
+/** Entities that exist and are not deleted; undefined for the others. */
 export const loadEntities = async (moment: Moment, ids: readonly EntityId[]): Promise<(EntityRecord | undefined)[]> => {
   const rows =
     moment.at === undefined
       ? await moment.db.query<EntityRow>(latestStatement, [ids], 'evm-entities')
       : await readPast(moment, ids);
-  const records = new Map(rows.map((row) => [BigInt(row.id), entityRecordOf(row)]));
+  const recordOf = moment.at === undefined ? entityRecordOf : pastRecordOf;
+  const records = new Map(rows.map((row) => [BigInt(row.id), recordOf(row)]));
   return ids.map((id) => records.get(id));
 };
 

@@ -187,6 +187,7 @@ describe('entities', () => {
       alias: bytes(address),
       balance: 60n,
       nonce: 3n,
+      nonceMayBeLater: true,
       key: undefined,
       memo: 'old',
       expirySeconds: years,
@@ -451,6 +452,15 @@ describe('allowances', () => {
       Promise.all([59n, 60n, 79n, 80n].map((seconds) => past(seconds).approvedForAll(1001n, spender, 2002n)));
     expect(await approved(1002n)).toEqual([false, false, false, true]);
     expect(await approved(1003n)).toEqual([false, true, true, false]);
+  });
+
+  it('are counted by owner', async () => {
+    const latest = source.latest();
+    expect(await Promise.all([1001n, 1002n, 1003n].map((id) => latest.allowanceCount(id)))).toEqual([3, 0, 0]);
+    const then = [0n, 60n, 80n, 90n, 205n].map((seconds) => past(seconds).allowanceCount(1001n));
+    expect(await Promise.all(then)).toEqual([0, 1, 2, 3, 3]);
+    // What was spent since still counts as granted.
+    expect(await past(100n).allowanceCount(1002n)).toBe(1);
   });
 });
 

@@ -1,11 +1,18 @@
 /** A `StateReader` over the tables of the ledger: each kind of read through a cache of its own. */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { loadAirdrops } from './database-airdrops.ts';
-import { type AllowanceKey, loadApprovals, loadHbarAllowances, loadTokenAllowances } from './database-allowances.ts';
+import {
+  type AllowanceKey,
+  loadAllowanceCounts,
+  loadApprovals,
+  loadHbarAllowances,
+  loadTokenAllowances,
+} from './database-allowances.ts';
 import type { CodeReads } from './database-code.ts';
 import { loadCounts } from './database-counts.ts';
 import { loadEntities, loadIds, readLastEntityId } from './database-entities.ts';
 import { loadLastSerials, loadNfts, type NftKey } from './database-nfts.ts';
+import { loadNonces } from './database-nonces.ts';
 import { loadRelations, type RelationKey } from './database-relations.ts';
 import { loadSchedules } from './database-schedules.ts';
 import { StorageReads } from './database-storage.ts';
@@ -13,7 +20,7 @@ import { loadTokens } from './database-tokens.ts';
 import type { HotSlots } from './hot-slots.ts';
 import type { Moment } from './moment.ts';
 import { ReadCache } from './read-cache.ts';
-import type { PendingAirdropKey } from './records.ts';
+import type { EntityRecord, PendingAirdropKey } from './records.ts';
 import type { StateReader } from './state-reader.ts';
 
 export interface CacheLimits {
@@ -51,6 +58,7 @@ export const databaseReader = (moment: Moment, { code, hotSlots }: SharedReads, 
   const storage = new StorageReads(moment, hotSlots, limits.slots);
   cleared.push(storage);
   const entities = cache(byId, loadEntities);
+  const nonces = cache(({ id }: EntityRecord) => id, loadNonces);
   const ids = cache((address: string) => address, loadIds);
   const tokens = cache(byId, loadTokens);
   const relations = cache(({ accountId, tokenId }: RelationKey) => `${accountId} ${tokenId}`, loadRelations);
@@ -59,6 +67,7 @@ export const databaseReader = (moment: Moment, { code, hotSlots }: SharedReads, 
   const hbarAllowances = cache(allowanceName, loadHbarAllowances);
   const tokenAllowances = cache(allowanceName, loadTokenAllowances);
   const approvals = cache(allowanceName, loadApprovals);
+  const allowanceCounts = cache(byId, loadAllowanceCounts);
   const airdrops = cache(
     ({ senderId, receiverId, tokenId, serialNumber }: PendingAirdropKey) =>
       `${senderId} ${receiverId} ${tokenId} ${serialNumber}`,
@@ -76,6 +85,7 @@ export const databaseReader = (moment: Moment, { code, hotSlots }: SharedReads, 
 
   return {
     entity: (id) => entities.read(id),
+    nonce: (entity) => nonces.read(entity),
     idByEvmAddress: (address) => ids.read(address),
     code: (contractId) => code.read(contractId),
     slot: (contractId, slot) => storage.read(contractId, slot),
@@ -86,6 +96,7 @@ export const databaseReader = (moment: Moment, { code, hotSlots }: SharedReads, 
     hbarAllowance: (ownerId, spenderId) => hbarAllowances.read({ ownerId, spenderId, tokenId: 0n }),
     tokenAllowance: (ownerId, spenderId, tokenId) => tokenAllowances.read({ ownerId, spenderId, tokenId }),
     approvedForAll: (ownerId, spenderId, tokenId) => approvals.read({ ownerId, spenderId, tokenId }),
+    allowanceCount: (ownerId) => allowanceCounts.read(ownerId),
     pendingAirdrop: ({ senderId, receiverId, tokenId, serialNumber }) =>
       airdrops.read({ senderId, receiverId, tokenId, serialNumber }),
     schedule: (id) => schedules.read(id),

@@ -25,6 +25,8 @@ export interface EntityRecord {
   /** What the ledger really holds, in tinybars; how it is shown to a run is up to the engine. */
   readonly balance: bigint;
   readonly nonce: bigint;
+  /** The nonce may be one of a later time: `World.withNonce` knows that of the moment. */
+  readonly nonceMayBeLater?: boolean;
   /** Serialized HAPI key; absent for contracts without one and for hollow accounts. */
   readonly key: Uint8Array | undefined;
   readonly memo: string;

@@ -20,6 +20,8 @@ import type {
 export interface StateReader {
   /** Undefined for what does not exist or is deleted. */
   entity(id: EntityId): Promise<EntityRecord | undefined>;
+  /** The nonce that an entity of this moment has, where its record may carry a later one. */
+  nonce(entity: EntityRecord): Promise<bigint>;
   /** Id of the entity with this `evm_address` or 20-byte `alias`; long-zero addresses are not looked up here. */
   idByEvmAddress(address: AddressHex): Promise<EntityId | undefined>;
   /** Runtime bytecode; undefined without any. */
@@ -35,6 +37,8 @@ export interface StateReader {
   hbarAllowance(ownerId: EntityId, spenderId: EntityId): Promise<bigint>;
   tokenAllowance(ownerId: EntityId, spenderId: EntityId, tokenId: EntityId): Promise<bigint>;
   approvedForAll(ownerId: EntityId, spenderId: EntityId, tokenId: EntityId): Promise<boolean>;
+  /** Spenders that an owner has approved: each of tinybars, of a token's units, or of all of a token's serials. */
+  allowanceCount(ownerId: EntityId): Promise<number>;
   pendingAirdrop(key: PendingAirdropKey): Promise<PendingAirdropRecord | undefined>;
   schedule(id: EntityId): Promise<ScheduleRecord | undefined>;
   accountCounts(accountId: EntityId): Promise<AccountCounts>;

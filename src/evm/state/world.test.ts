@@ -124,6 +124,18 @@ describe('a world', () => {
     expect([addressOf(account), addressOf(entityRecord(1002n))]).toEqual([alias, `${'0'.repeat(37)}3ea`]);
   });
 
+  it('has accounts of the lowest numbers, whether or not they are stored', async () => {
+    const world = new World(memoryReader({ entities: [entityRecord(2n, { balance: 7n })] }), network);
+    expect((await world.entity(2n))?.balance).toBe(7n);
+    expect(await world.entity(999n)).toMatchObject({ id: 999n, type: 'ACCOUNT', balance: 0n, key: undefined });
+    expect(await world.entityAt('0'.repeat(40))).toBeUndefined();
+    expect(await world.entity(1000n)).toBeUndefined();
+    // Not those of another realm.
+    const elsewhere = new World(memoryReader({}), { shard: 0n, realm: 1n });
+    expect(await elsewhere.entity(2n)).toBeUndefined();
+    expect((await elsewhere.entityAt(longZeroHex(2n)))?.id).toBe(elsewhere.idOf(2n));
+  });
+
   it('takes back whatever a reverted frame did', async () => {
     const world = make();
     world.checkpoint();

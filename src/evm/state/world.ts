@@ -6,6 +6,7 @@
  */
 import { decodeEntityId, type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
 import { Journal, JournaledTable } from './journal.ts';
+import { newEntity } from './new-entity.ts';
 import type {
   AccountCounts,
   AddressHex,
@@ -24,6 +25,8 @@ import type { StateReader } from './state-reader.ts';
 const ENTITY_NUMBER_BUFFER = 1_000n;
 
 const LEAST_NEW_NUMBER = 1_001n;
+
+const LAST_SYSTEM_NUMBER = 999n;
 
 const LONG_ZERO_PREFIX = '0'.repeat(24);
 
@@ -57,6 +60,8 @@ export class World {
   readonly #hbarAllowances: JournaledTable<string, bigint>;
   readonly #tokenAllowances: JournaledTable<string, bigint>;
   readonly #approvals: JournaledTable<string, boolean>;
+  readonly #storedAllowanceCounts: JournaledTable<EntityId, number>;
+  readonly #moreAllowances: JournaledTable<EntityId, number>;
   readonly #airdrops: JournaledTable<string, PendingAirdropRecord | undefined>;
   readonly #schedules: JournaledTable<EntityId, ScheduleRecord | undefined>;
   readonly #counts: JournaledTable<EntityId, AccountCounts>;
@@ -67,7 +72,7 @@ export class World {
     this.shard = network.shard;
     this.realm = network.realm;
     const table = <K, V>(read: (key: K) => Promise<V>): JournaledTable<K, V> => new JournaledTable(this.#journal, read);
-    this.#entities = table((id) => reader.entity(id));
+    this.#entities = table(async (id) => (await reader.entity(id)) ?? this.#systemAccount(id));
     this.#ids = table((address) => reader.idByEvmAddress(address));
     this.#codes = table((id) => reader.code(id));
     this.#tokens = table((id) => reader.token(id));
@@ -92,6 +97,8 @@ export class World {
       const [ownerId = 0n, spenderId = 0n, tokenId = 0n] = idsOf(key);
       return reader.approvedForAll(ownerId, spenderId, tokenId);
     });
+    this.#storedAllowanceCounts = table((id) => reader.allowanceCount(id));
+    this.#moreAllowances = table(async () => 0);
     this.#airdrops = table((key) => {
       const [senderId = 0n, receiverId = 0n, tokenId = 0n, serialNumber = 0n] = idsOf(key);
       return reader.pendingAirdrop({ senderId, receiverId, tokenId, serialNumber });
@@ -123,6 +130,12 @@ export class World {
 
   entity(id: EntityId): Promise<EntityRecord | undefined> {
     return this.#entities.get(id);
+  }
+
+  /** The entity with its nonce of this moment. */
+  async withNonce(entity: EntityRecord): Promise<EntityRecord> {
+    if (entity.nonceMayBeLater !== true) return entity;
+    return { ...entity, nonce: await this.#reader.nonce(entity), nonceMayBeLater: false };
   }
 
   putEntity(entity: EntityRecord): void {
@@ -249,6 +262,16 @@ export class World {
     this.#approvals.put(`${ownerId} ${spenderId} ${tokenId}`, approved);
   }
 
+  /** How many allowances an owner has given. */
+  async allowanceCount(ownerId: EntityId): Promise<number> {
+    return (await this.#storedAllowanceCounts.get(ownerId)) + (await this.#moreAllowances.get(ownerId));
+  }
+
+  /** Notes allowances that came or went, without asking how many there are. */
+  async changeAllowanceCount(ownerId: EntityId, by: number): Promise<void> {
+    if (by !== 0) this.#moreAllowances.put(ownerId, (await this.#moreAllowances.get(ownerId)) + by);
+  }
+
   pendingAirdrop(key: PendingAirdropKey): Promise<PendingAirdropRecord | undefined> {
     return this.#airdrops.get(airdropKey(key));
   }
@@ -291,6 +314,13 @@ export class World {
     });
     this.#nextNumber = taken + 1n;
     return this.idOf(taken);
+  }
+
+  /** The lowest numbers are accounts of the network, also where nothing of them is stored. */
+  #systemAccount(id: EntityId): EntityRecord | undefined {
+    const { num } = decodeEntityId(id);
+    const isReserved = num > 0n && num <= LAST_SYSTEM_NUMBER && id === this.idOf(num);
+    return isReserved ? newEntity({ id, type: 'ACCOUNT' }) : undefined;
   }
 
   #storageOf(contractId: EntityId): JournaledTable<WordHex, WordHex> {

@@ -155,7 +155,7 @@ contract Steps {
             facade.balanceOf(address(this)),
             facade.balanceOf(receiver),
             facade.balanceOf(address(uint160(1003))),
-            facade.balanceOf(address(uint160(1002)))
+            facade.balanceOf(address(uint160(0x00b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0)))
         );
     }
 

@@ -9,6 +9,7 @@ import type { EntityId } from '../../ledger/entity-id.ts';
 import type { RunTransaction } from '../engine/run.ts';
 import type { AddressHex } from '../state/records.ts';
 import { longZeroHex } from '../state/world.ts';
+import { authorizationsOf } from './authorizations.ts';
 
 export interface RecordedTransaction {
   /** Nanoseconds. */
@@ -32,6 +33,7 @@ interface RecordedRow {
   readonly is_ethereum: boolean;
   readonly call_data: Buffer | null;
   readonly call_data_id: string | null;
+  readonly authorization_list: string | null;
   readonly failed_initcode: Buffer | null;
   readonly initcode: Buffer | null;
   readonly file_id: string | null;
@@ -45,7 +47,7 @@ const recordedSql = `
     coalesce(sender.evm_address, case when length(sender.alias) = 20 then sender.alias end) as sender_address,
     coalesce(called.evm_address, case when length(called.alias) = 20 then called.alias end) as contract_address,
     ethereum.to_address, ethereum.consensus_timestamp is not null as is_ethereum, ethereum.call_data,
-    ethereum.call_data_id, contract.initcode, contract.file_id
+    ethereum.call_data_id, ethereum.authorization_list::text as authorization_list, contract.initcode, contract.file_id
   from contract_result result
   left join transaction on transaction.consensus_timestamp = result.consensus_timestamp
     and transaction.payer_account_id = result.payer_account_id
@@ -121,7 +123,8 @@ const transactionOf = async (db: Queryable, row: RecordedRow): Promise<RunTransa
     const isCreation = row.to_address === null || row.to_address.length === 0;
     const data = await ethereumData(db, row);
     if (isCreation) return { ...shared, to: undefined, data, newAddress: createdAddress(row) };
-    return { ...shared, to: toHex(row.to_address), data };
+    const authorizations = authorizationsOf(row.authorization_list);
+    return { ...shared, to: toHex(row.to_address), data, ...(authorizations.length > 0 && { authorizations }) };
   }
   if (row.type === CONTRACT_CREATE) {
     return { ...shared, to: undefined, data: await initCode(db, row), newAddress: createdAddress(row) };

@@ -170,8 +170,8 @@ describe('a simulated call', () => {
   });
 
   it.each([
-    [{ from: ALIAS, gasPrice: 3n }, { gasPrice: 3n }],
-    [{ from: ALIAS, value: 1n }, { gasPrice: 0n }],
+    [{ from: ALIAS, gasPrice: 3n }, true],
+    [{ from: ALIAS, value: 1n }, true],
     [{ from: ALIAS }, undefined],
     [{ gasPrice: 3n }, undefined],
     [{ from: '0'.repeat(40), gasPrice: 3n }, undefined],

@@ -29,7 +29,7 @@ const environmentOf = async (
 ): Promise<RunEnvironment> => {
   const environment = await runEnvironment(block, task.block.kind === 'latest', world, deadlineMs, options);
   return options.settings.validatePayerBalance && paysForItself(task)
-    ? { ...environment, validatePayerBalance: { gasPrice: task.gasPrice } }
+    ? { ...environment, validatePayerBalance: true }
     : environment;
 };
 

@@ -1,4 +1,5 @@
 /** Puts the state that a request brings over the stored one, before anything runs. */
+import { newEntity } from '../state/new-entity.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
 import type { World } from '../state/world.ts';
 import type { SlotOverride, StateOverride } from './simulation-task.ts';
@@ -12,24 +13,13 @@ const madeUp = async (world: World, address: AddressHex): Promise<EntityRecord |
   const isLongZero = address.startsWith(LONG_ZERO_PREFIX);
   const id = isLongZero ? await world.idAt(address) : await world.newEntityId();
   if (id === undefined) return undefined;
-  return {
+  return newEntity({
     id,
     type: 'CONTRACT',
     evmAddress: isLongZero ? undefined : address,
-    alias: undefined,
-    balance: 0n,
-    nonce: 0n,
-    key: undefined,
-    memo: '',
-    createdTimestamp: 0n,
     expirySeconds: FAR_FUTURE_SECONDS,
     autoRenewPeriodSeconds: LONGEST_RENEWAL_SECONDS,
-    autoRenewAccountId: undefined,
-    receiverSigRequired: false,
-    maxAutomaticAssociations: 0,
-    usedAutomaticAssociations: 0,
-    delegationAddress: undefined,
-  };
+  });
 };
 
 const putSlots = (world: World, id: bigint, slots: readonly SlotOverride[]): void => {

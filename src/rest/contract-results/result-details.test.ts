@@ -94,6 +94,7 @@ beforeAll(async () => {
     result(start + 22n, 5001, { transaction_result: 312 }),
     result(start + 30n, foreign, { payer_account_id: foreignPayer, sender_id: foreignPayer }),
     result(start + 60n, 5009),
+    result(start + 70n, 0, { transaction_result: 111, call_result: '\\x' }),
   ]);
   await insertRows(db, 'contract_transaction', [
     ...contractTransaction(start + 10n, [5001, 5002, 8001]),
@@ -112,6 +113,7 @@ beforeAll(async () => {
     transaction(start + 30n, start, { payer_account_id: foreignPayer }),
     transaction(start + 50n, start + 6n, { type: 14 }),
     transaction(start + 60n, start + 7n),
+    transaction(start + 70n, start + 8n, { result: 111 }),
   ]);
   await insertRows(db, 'contract_transaction_hash', [
     hashRow(start + 10n, '10', 5001),
@@ -119,6 +121,7 @@ beforeAll(async () => {
     hashRow(start + 21n, '20', 5001),
     hashRow(start + 22n, '20', 5001, 312),
     hashRow(start + 40n, '40', 5001),
+    hashRow(start + 70n, '70', 0, 111),
   ]);
   await insertRows(db, 'contract_log', [
     log(start + 10n, 1, 5002),
@@ -239,6 +242,13 @@ describe('the result of a transaction', () => {
 
   it('takes any contract where none is listed', async () => {
     expect((await byTransaction('0.0.8001-1600000000-7')).json.contract_id).toBe('0.0.5009');
+  });
+
+  it('is there where the network refused the transaction before any contract took part', async () => {
+    for (const text of [hashOf('70'), '0.0.8001-1600000000-8']) {
+      const { status, json } = await byTransaction(text);
+      expect([status, json.contract_id, json.result]).toEqual([200, null, 'MAX_GAS_LIMIT_EXCEEDED']);
+    }
   });
 
   it('is not there for an unknown transaction, or one that left none', async () => {

@@ -38,12 +38,19 @@ const takesPart = (contractId: string): string =>
 
 const ofTransaction = 'c.consensus_timestamp = $1 and c.entity_id = $2';
 
-const resultText = `select ${resultColumns('r')}, ${joinedColumns}, t.call_data as ethereum_call_data,
-    t.call_data_id as ethereum_call_data_id, t.gas_limit as ethereum_gas_limit
+const detailsColumns = `${resultColumns('r')}, ${joinedColumns}, t.call_data as ethereum_call_data,
+    t.call_data_id as ethereum_call_data_id, t.gas_limit as ethereum_gas_limit`;
+
+const resultText = `select ${detailsColumns}
   from contract_transaction c
   join contract_result r on r.consensus_timestamp = c.consensus_timestamp and ${takesPart('r.contract_id')}
   ${contractJoin} ${blockJoin('true')} ${ethereumJoin}
   where ${ofTransaction}`;
+
+/** Of an Ethereum transaction that the network refused before any contract took part, so that none is listed. */
+const refusedText = `select ${detailsColumns} from contract_result r
+  ${contractJoin} ${blockJoin('true')} ${ethereumJoin}
+  where r.consensus_timestamp = $1 and r.contract_id = 0`;
 
 const logsText = `select ${resultLogColumns}
   from contract_transaction c
@@ -112,6 +119,11 @@ const readResult = async (place: Place, contract: string | null, { db }: RouteCo
   return { row, logs, stateChanges };
 };
 
+const readRefused = async (timestamp: string, { db }: RouteContext): Promise<Found | undefined> => {
+  const [row] = await db.query<DetailsRow>(refusedText, [timestamp], 'contract-result-refused');
+  return row === undefined ? undefined : { row, logs: [], stateChanges: [] };
+};
+
 const PARTIAL_CONTENT = 206;
 
 const detailsAnswer = async (found: Found, unit: AmountUnit, context: RouteContext): Promise<RestAnswer> => {
@@ -165,7 +177,11 @@ const readByTransaction = async (text: string, nonce: string, context: RouteCont
   const reference = await lookUpResultReference(text, nonce, context);
   if (reference !== undefined) {
     const { consensusTimestamp } = reference;
-    return (await readResult(reference, null, context)) ?? (await readSynthetic(consensusTimestamp, null, context));
+    return (
+      (await readResult(reference, null, context)) ??
+      (await readRefused(consensusTimestamp, context)) ??
+      (await readSynthetic(consensusTimestamp, null, context))
+    );
   }
   const hash = resultHashOf(text);
   const timestamp = hash === undefined ? undefined : await syntheticTimestampOf(hash, context.db);

@@ -11,6 +11,8 @@ export interface ManifestEntry {
   readonly version?: number;
   readonly hapiVersion?: string | null;
   readonly transactions: number;
+  /** How many transactions of each kind. */
+  readonly types?: Readonly<Record<string, number>>;
   readonly fileHash: string;
   readonly metadataHash?: string | null;
   readonly hash: string;

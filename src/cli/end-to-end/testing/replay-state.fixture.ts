@@ -8,7 +8,9 @@ import type { StateReader } from '../../../evm/state/state-reader.ts';
 import { entityRecord } from '../../../evm/state/testing/memory-reader.fixture.ts';
 import type { World } from '../../../evm/state/world.ts';
 import type { RecordedTransaction } from '../../../evm/traces/recorded-transaction.ts';
-import { ContractFunctionResult } from '../../../protobuf/generated/services/contract_types.ts';
+
+/** Numbers that a run leaves out between those of the ledger and its own. */
+const LEFT_OUT = 1_000n;
 
 const slotKey = (contractId: bigint, slot: WordHex): string => `${contractId} ${slot}`;
 
@@ -42,7 +44,7 @@ export class ReplayState {
       [timestamp.toString()],
     );
     const told = new Map(read.map(({ id, slot, value }) => [slotKey(BigInt(id), slot), value]));
-    const nonces = await this.#noncesBefore(timestamp);
+    const first = await this.#firstCreated(timestamp, contractId);
     const isCall = transaction.to !== undefined;
     const missing = new Map<bigint, EntityRecord>();
     const from = transaction.from === undefined ? undefined : BigInt(`0x${transaction.from}`);
@@ -50,36 +52,24 @@ export class ReplayState {
     if (isCall) missing.set(contractId, entityRecord(contractId, { type: 'CONTRACT', nonce: 1n }));
     return {
       ...stored,
-      entity: async (id) => {
-        const entity = (await stored.entity(id)) ?? missing.get(id);
-        const nonce = nonces.get(id);
-        return entity === undefined || nonce === undefined ? entity : { ...entity, nonce };
-      },
+      entity: async (id) => (await stored.entity(id)) ?? missing.get(id),
+      lastEntityId: async () => (first === undefined ? stored.lastEntityId() : first - LEFT_OUT - 1n),
       code: async (id) => this.#codes.get(id) ?? stored.code(id),
       slot: async (id, slot) =>
         told.get(slotKey(id, slot)) ?? this.#slots.get(slotKey(id, slot)) ?? stored.slot(id, slot),
     };
   }
 
-  /**
-   * Nonces of creating contracts, which the ledger's tables only know as they are now: what the record tells of
-   * afterwards, less one for each contract.
-   */
-  async #noncesBefore(timestamp: bigint): Promise<ReadonlyMap<bigint, bigint>> {
-    const [row] = await this.#db.query<{ result: Buffer | null; created: string[] }>(
-      'select function_result as result, created_contract_ids as created from contract_result where consensus_timestamp = $1',
-      [timestamp.toString()],
+  /** The first entity that a transaction created besides its contract, by itself or by its children. */
+  async #firstCreated(timestamp: bigint, contractId: bigint): Promise<bigint | undefined> {
+    const [row] = await this.#db.query<{ id: string | null }>(
+      `select min(entity.id) as id from transaction parent
+       join transaction part using (payer_account_id, valid_start_ns)
+       join entity on entity.created_timestamp = part.consensus_timestamp
+       where parent.consensus_timestamp = $1 and part.consensus_timestamp >= $1 and entity.id <> $2`,
+      [timestamp, contractId],
     );
-    if (row === undefined || row.result === null) return new Map();
-    const { contractNonces } = ContractFunctionResult.decode(row.result);
-    const ids = contractNonces.map(({ contractId, nonce }) => {
-      const num = contractId?.contract?.$case === 'contractNum' ? contractId.contract.contractNum : 0n;
-      return [num, nonce] as const;
-    });
-    const creators = ids.filter(([num]) => !row.created.includes(num.toString()));
-    return creators.length === 1
-      ? new Map(creators.map(([num, nonce]) => [num, nonce - BigInt(row.created.length)]))
-      : new Map();
+    return row === undefined || row.id === null ? undefined : BigInt(row.id);
   }
 
   /** Keeps code and storage of a run, under the ids by which the ledger knows the contracts it created. */

@@ -29,6 +29,8 @@ export interface Replay {
   readonly contractId: bigint;
   /** Whether it is known what the called contract does; a creation brings that along. */
   readonly hasCode: boolean;
+  /** Statuses of calls of system contracts that failed, as recorded and as executed. */
+  readonly failedChildren: { readonly recorded: readonly string[]; readonly executed: readonly string[] };
   readonly differences: readonly Difference[];
 }
 
@@ -46,6 +48,8 @@ export const summaryOf = (replays: readonly Replay[]) => ({
 
 export interface ReplayOptions {
   readonly chainId: bigint;
+  /** 0x and hex digits. */
+  readonly ledgerId?: string;
   /** Whether earlier replays tell storage and code that no sidecar told. */
   readonly remembers?: boolean;
 }
@@ -162,7 +166,17 @@ export class LedgerReplay {
     if (this.#options.remembers === true && outcome.status === 'SUCCESS') await this.#state.remember(world, created);
     const { contractId, transaction } = recorded;
     const hasCode = transaction.to === undefined || (await reader.code(contractId)) !== undefined;
-    return { consensusTimestamp: timestamp, contractId, hasCode, differences };
+    const failedChildren = { recorded: await this.#failedChildren(timestamp), executed: outcome.childStatuses };
+    return { consensusTimestamp: timestamp, contractId, hasCode, failedChildren, differences };
+  }
+
+  async #failedChildren(timestamp: bigint): Promise<string[]> {
+    const rows = await this.#db.query<{ result: number }>(
+      `select result from transaction where parent_consensus_timestamp = $1 and result not in (22, 280)
+       order by consensus_timestamp`,
+      [timestamp],
+    );
+    return rows.map(({ result }) => statusName(result));
   }
 
   async #run(world: World, transaction: RunTransaction, timestamp: bigint, hapiMinor: number): Promise<RunOutcome> {
@@ -172,7 +186,7 @@ export class LedgerReplay {
     return this.#execute(transaction, {
       world,
       block: { number: block.index, timestamp: block.consensusStart / 1_000_000_000n, hash: block.hash },
-      network: { chainId: this.#options.chainId, ledgerId: '0x03' },
+      network: { chainId: this.#options.chainId, ledgerId: this.#options.ledgerId ?? '0x03' },
       version: versionOf(hapiMinor),
       ...(await source.rates(timestamp)),
       now: timestamp,

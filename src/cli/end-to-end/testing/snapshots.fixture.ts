@@ -1,5 +1,6 @@
 /** Bodies and records that network tests left (one JSON file per suite, one list of items per test), as ledgers. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Database } from '../../../database/connection.ts';
 import { BlockPreparation } from '../../../importer/pipeline/block-preparation.ts';
 import { defaultImporterSettings } from '../../../importer/pipeline/testing/import-run.fixture.ts';
@@ -25,9 +26,6 @@ interface SuiteFile {
   >;
 }
 
-/** Some tests repeat one call a hundred times. */
-const MOST_ITEMS = 24;
-
 const folder = `${realStreams}/snapshots`;
 const contractCases: ReadonlySet<string | undefined> = new Set([
   'contractCall',
@@ -35,13 +33,14 @@ const contractCases: ReadonlySet<string | undefined> = new Set([
   'ethereumTransaction',
 ]);
 
-/** The tests of these suites that ran contracts. */
-export const contractSnapshots = (suites: readonly string[]): Snapshot[] => {
+/** The tests that ran contracts. */
+export const contractSnapshots = (): Snapshot[] => {
   const snapshots: Snapshot[] = [];
-  for (const suite of suites) {
-    const { specSnapshots } = JSON.parse(readFileSync(`${folder}/${suite}.json`, 'utf8')) as SuiteFile;
+  for (const file of readdirSync(folder).toSorted()) {
+    const suite = basename(file, '.json');
+    const { specSnapshots } = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as SuiteFile;
     for (const [test, spec] of Object.entries(specSnapshots)) {
-      const encodedItems = spec.encodedItems.slice(0, MOST_ITEMS);
+      const { encodedItems } = spec;
       const bodies = encodedItems.map(({ b64Body }) => Buffer.from(b64Body, 'base64'));
       if (!bodies.some((body) => contractCases.has(TransactionBody.decode(body).data?.$case))) continue;
       const records = encodedItems.map(({ b64Record }) => Buffer.from(b64Record, 'base64'));
@@ -65,18 +64,44 @@ export const contractSnapshots = (suites: readonly string[]): Snapshot[] => {
 
 /** Tables that the tests of one network would fill with the entities of another. */
 const FILLED = [
+  'account_balance',
+  'assessed_custom_fee',
   'contract',
+  'contract_action',
   'contract_log',
   'contract_result',
+  'contract_state',
+  'contract_state_change',
   'contract_transaction',
   'contract_transaction_hash',
+  'crypto_allowance',
+  'crypto_allowance_history',
   'crypto_transfer',
+  'custom_fee',
+  'custom_fee_history',
   'entity',
   'entity_history',
+  'entity_transaction',
   'ethereum_transaction',
   'file_data',
+  'nft',
+  'nft_allowance',
+  'nft_allowance_history',
+  'nft_history',
   'record_file',
+  'schedule',
+  'token',
+  'token_account',
+  'token_account_history',
+  'token_airdrop',
+  'token_airdrop_history',
+  'token_allowance',
+  'token_allowance_history',
+  'token_history',
+  'token_transfer',
+  'topic_message',
   'transaction',
+  'transaction_signature',
 ];
 
 /** Minor releases whose EVM rules tests ran with, where those were not the rules of the day. */

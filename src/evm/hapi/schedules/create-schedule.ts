@@ -1,5 +1,6 @@
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import { SchedulableTransactionBody } from '../../../protobuf/generated/services/schedulable_transaction_body.ts';
+import { newEntity } from '../../state/new-entity.ts';
 import { type OperationContext, refuse } from '../operation.ts';
 
 /** Longest time, in seconds, that a schedule may wait: 62 days (HIP-423). */
@@ -37,24 +38,7 @@ export const createSchedule = async (context: OperationContext, creation: Schedu
   if (expirationSeconds !== undefined) checkExpiration(context, expirationSeconds);
   const expirySeconds = expirationSeconds ?? now / NANOS + DEFAULT_WAIT;
   const id = await world.newEntityId();
-  world.putEntity({
-    id,
-    type: 'SCHEDULE',
-    evmAddress: undefined,
-    alias: undefined,
-    balance: 0n,
-    nonce: 0n,
-    key: adminKey,
-    memo: '',
-    createdTimestamp: now,
-    expirySeconds,
-    autoRenewPeriodSeconds: 0n,
-    autoRenewAccountId: undefined,
-    receiverSigRequired: false,
-    maxAutomaticAssociations: 0,
-    usedAutomaticAssociations: 0,
-    delegationAddress: undefined,
-  });
+  world.putEntity(newEntity({ id, type: 'SCHEDULE', key: adminKey, createdTimestamp: now, expirySeconds }));
   world.putSchedule({
     id,
     creatorId: context.callerId,

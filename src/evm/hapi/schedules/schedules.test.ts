@@ -43,7 +43,7 @@ describe('schedules', () => {
   });
 
   it.each([
-    ['ACCOUNT_ID_DOES_NOT_EXIST', { payerId: 9n }],
+    ['ACCOUNT_ID_DOES_NOT_EXIST', { payerId: 9_009n }],
     ['SCHEDULE_EXPIRATION_TIME_MUST_BE_HIGHER_THAN_CONSENSUS_TIME', { expirationSeconds: NOW }],
     ['SCHEDULE_EXPIRATION_TIME_TOO_FAR_IN_FUTURE', { expirationSeconds: NOW + 5_356_801n }],
   ])('are refused: %s', async (status, changes) => {

@@ -1,11 +1,12 @@
 import type { EntityId } from '../../../ledger/entity-id.ts';
+import { newEntity } from '../../state/new-entity.ts';
 import type { CustomFees, TokenKeyName, TokenRecord } from '../../state/records.ts';
 import { MAX_TOKEN_AMOUNT } from '../limits.ts';
 import { type OperationContext, refuse } from '../operation.ts';
 import { setBalance } from '../relation-balance.ts';
 import { checkCustomFees, collectorsInOwnToken } from './custom-fee-checks.ts';
 import { expiryOfNew, type RequestedExpiry } from './token-expiry.ts';
-import { checkLengths } from './token-texts.ts';
+import { checkTexts } from './token-texts.ts';
 
 export interface TokenCreation {
   readonly type: TokenRecord['type'];
@@ -49,29 +50,17 @@ export const createToken = async (context: OperationContext, creation: TokenCrea
   checkSupply(creation);
   if (creation.symbol === '') refuse('MISSING_TOKEN_SYMBOL');
   if (creation.name === '') refuse('MISSING_TOKEN_NAME');
-  checkLengths(creation);
+  checkTexts(creation);
   if ((await world.entity(creation.treasuryId)) === undefined) refuse('INVALID_TREASURY_ACCOUNT_FOR_TOKEN');
   const expiry = await expiryOfNew(context, creation.expiry);
   const id = await world.newEntityId();
   const customFees = creation.customFees(id);
   await checkCustomFees(context, { id, type: creation.type }, customFees, { isNew: true });
 
-  world.putEntity({
-    id,
-    type: 'TOKEN',
-    evmAddress: undefined,
-    alias: undefined,
-    balance: 0n,
-    nonce: 0n,
-    key: creation.keys.admin,
-    memo: creation.memo,
-    createdTimestamp: context.now,
-    receiverSigRequired: false,
-    maxAutomaticAssociations: 0,
-    usedAutomaticAssociations: 0,
-    delegationAddress: undefined,
-    ...expiry,
-  });
+  const { memo } = creation;
+  world.putEntity(
+    newEntity({ id, type: 'TOKEN', key: creation.keys.admin, memo, createdTimestamp: context.now, ...expiry }),
+  );
   world.putToken({
     id,
     type: creation.type,
@@ -87,7 +76,7 @@ export const createToken = async (context: OperationContext, creation: TokenCrea
     freezeDefault: creation.freezeDefault,
     kycDefault: creation.keys.kyc === undefined,
     keys: creation.keys,
-    memo: creation.memo,
+    memo,
     metadata: creation.metadata,
     createdTimestamp: context.now,
     customFees,

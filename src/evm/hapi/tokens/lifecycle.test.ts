@@ -85,7 +85,7 @@ describe('freezing and KYC', () => {
     expect(await statusOf(keyless, () => unfreeze(keyless, relation))).toBe('TOKEN_HAS_NO_FREEZE_KEY');
     expect(await statusOf(keyless, () => setKyc(keyless, { ...relation, granted: true }))).toBe('TOKEN_HAS_NO_KYC_KEY');
     const context = ledger();
-    const nobody = { tokenId: FUNGIBLE, accountId: 9n };
+    const nobody = { tokenId: FUNGIBLE, accountId: 9_009n };
     const stranger = { tokenId: FUNGIBLE, accountId: STRANGER };
     expect(await statusOf(context, () => freeze(context, nobody))).toBe('INVALID_ACCOUNT_ID');
     expect(await statusOf(context, () => setKyc(context, { ...nobody, granted: true }))).toBe('INVALID_ACCOUNT_ID');
@@ -171,6 +171,9 @@ describe('creation', () => {
     ['MISSING_TOKEN_NAME', { name: '' }],
     ['TOKEN_SYMBOL_TOO_LONG', { symbol: 'é'.repeat(51) }],
     ['TOKEN_NAME_TOO_LONG', { name: 'n'.repeat(101) }],
+    ['MEMO_TOO_LONG', { memo: 'é'.repeat(51) }],
+    ['INVALID_ZERO_BYTE_IN_STRING', { symbol: 'A\0' }],
+    ['INVALID_ZERO_BYTE_IN_STRING', { memo: '\0' }],
     ['INVALID_TOKEN_INITIAL_SUPPLY', { initialSupply: -1n }],
     ['INVALID_TOKEN_INITIAL_SUPPLY', { initialSupply: 1_001n }],
     ['INVALID_TOKEN_DECIMALS', { decimals: -1 }],
@@ -180,13 +183,13 @@ describe('creation', () => {
     ['INVALID_TOKEN_MAX_SUPPLY', { maxSupply: 0n }],
     ['INVALID_TOKEN_MAX_SUPPLY', { supplyType: 'INFINITE' }],
     ['TOKEN_HAS_NO_FREEZE_KEY', { freezeDefault: true }],
-    ['INVALID_TREASURY_ACCOUNT_FOR_TOKEN', { treasuryId: 9n }],
-    ['INVALID_AUTORENEW_ACCOUNT', { expiry: { ...noExpiry, autoRenewAccountId: 9n } }],
+    ['INVALID_TREASURY_ACCOUNT_FOR_TOKEN', { treasuryId: 9_009n }],
+    ['INVALID_AUTORENEW_ACCOUNT', { expiry: { ...noExpiry, autoRenewAccountId: 9_009n } }],
     ['INVALID_RENEWAL_PERIOD', { expiry: { ...noExpiry, autoRenewPeriod: 2_591_999n } }],
     ['INVALID_RENEWAL_PERIOD', { expiry: { ...noExpiry, autoRenewPeriod: 8_000_002n } }],
     ['INVALID_EXPIRATION_TIME', { expiry: { ...noExpiry, second: 1_700_000_000n } }],
     ['CUSTOM_FEES_LIST_TOO_LONG', fees({ fixed: Array.from({ length: 11 }, () => fixed) })],
-    ['INVALID_CUSTOM_FEE_COLLECTOR', fees({ fixed: [{ ...fixed, collectorId: 9n }] })],
+    ['INVALID_CUSTOM_FEE_COLLECTOR', fees({ fixed: [{ ...fixed, collectorId: 9_009n }] })],
     ['CUSTOM_FEE_MUST_BE_POSITIVE', fees({ fixed: [{ ...fixed, amount: 0n }] })],
     ['INVALID_TOKEN_ID_IN_CUSTOM_FEES', fees({ fixed: [{ ...fixed, denominatingTokenId: 9n }] })],
     ['CUSTOM_FEE_DENOMINATION_MUST_BE_FUNGIBLE_COMMON', fees({ fixed: [{ ...fixed, denominatingTokenId: NFT }] })],
@@ -268,13 +271,14 @@ describe('update', () => {
   it.each([
     ['INVALID_TOKEN_ID', {}, { tokenId: 9n }],
     ['TOKEN_NAME_TOO_LONG', {}, { name: 'n'.repeat(101) }],
+    ['MEMO_TOO_LONG', {}, { memo: 'm'.repeat(101) }],
     ['TOKEN_IS_IMMUTABLE', { keys: {} }, { name: 'New' }],
     ['TOKEN_IS_IMMUTABLE', { keys: {} }, { keys: { admin: otherKey } }],
     ['TOKEN_HAS_NO_WIPE_KEY', { keys: { admin: key } }, { keys: { wipe: otherKey } }],
     ['TOKEN_HAS_NO_FEE_SCHEDULE_KEY', { keys: { admin: key } }, { keys: { feeSchedule: otherKey } }],
-    ['INVALID_TREASURY_ACCOUNT_FOR_TOKEN', {}, { treasuryId: 9n }],
+    ['INVALID_TREASURY_ACCOUNT_FOR_TOKEN', {}, { treasuryId: 9_009n }],
     ['EXPIRATION_REDUCTION_NOT_ALLOWED', {}, { expiry: { ...noExpiry, second: 3_999_999_999n } }],
-    ['INVALID_AUTORENEW_ACCOUNT', {}, { expiry: { ...noExpiry, autoRenewAccountId: 9n } }],
+    ['INVALID_AUTORENEW_ACCOUNT', {}, { expiry: { ...noExpiry, autoRenewAccountId: 9_009n } }],
   ] as [string, Partial<TokenRecord>, Partial<TokenUpdate>][])('is refused: %s', async (status, token, changes) => {
     const context = ledger(token);
     expect(await statusOf(context, () => updateToken(context, update(changes)))).toBe(status);

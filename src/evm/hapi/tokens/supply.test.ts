@@ -156,7 +156,7 @@ describe('wipe', () => {
 
   it.each([
     ['INVALID_WIPING_AMOUNT', {}, of(units(-1n))],
-    ['INVALID_ACCOUNT_ID', {}, of(units(1n), 9n)],
+    ['INVALID_ACCOUNT_ID', {}, of(units(1n), 9_009n)],
     ['TOKEN_HAS_NO_WIPE_KEY', { fungible: { keys: {} } }, of(units(1n))],
     ['ACCOUNT_FROZEN_FOR_TOKEN', { holder: { frozen: true } }, of(units(1n))],
     ['ACCOUNT_KYC_NOT_GRANTED_FOR_TOKEN', { holder: { kycGranted: false } }, of(units(1n))],

@@ -6,7 +6,7 @@ import { setBalance } from '../relation-balance.ts';
 import { relationOf } from '../relation-checks.ts';
 import { usableToken } from '../token-checks.ts';
 import { expiryAfterUpdate, type RequestedExpiry } from './token-expiry.ts';
-import { checkLengths } from './token-texts.ts';
+import { checkTexts } from './token-texts.ts';
 
 /** Empty texts, no treasury, no key and zeros leave things as they are. */
 export interface TokenUpdate {
@@ -68,7 +68,7 @@ const moveTreasury = async (context: OperationContext, token: TokenRecord, treas
 export const updateToken = async (context: OperationContext, update: TokenUpdate): Promise<void> => {
   const { world } = context;
   const { treasuryId } = update;
-  checkLengths(update);
+  checkTexts(update);
   const token = await usableToken(context, update.tokenId);
   if (token.keys.admin === undefined && needsAdmin(update)) refuse('TOKEN_IS_IMMUTABLE');
   for (const name of Object.keys(update.keys) as TokenKeyName[]) {

@@ -1,6 +1,7 @@
 /** Whether the caller may move what is an owner's: allowances of tinybars and units, spenders of serials. */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import type { NftRecord } from '../../state/records.ts';
+import { noteAllowance } from '../allowance-count.ts';
 import { type OperationContext, refuse } from '../operation.ts';
 import type { Denomination } from './transfers.ts';
 
@@ -30,6 +31,7 @@ export const spendAllowance = async (
   const left = await remainingAllowance(context, denomination, ownerId, amount);
   if (denomination === undefined) world.putHbarAllowance(ownerId, callerId, left);
   else world.putTokenAllowance(ownerId, callerId, denomination, left);
+  await noteAllowance(world, { ownerId, had: true, has: left > 0n });
 };
 
 /** Refuses: SPENDER_DOES_NOT_HAVE_ALLOWANCE. */

@@ -138,6 +138,7 @@ export const memoryReader = (state: MemoryState): StateReader => {
   const counts = new Map(state.counts);
   return {
     entity: async (id) => entities.get(id),
+    nonce: async ({ nonce }) => nonce,
     idByEvmAddress: async (address) => ids.get(address),
     code: async (id) => codes.get(id),
     slot: async (id, slot) => slots.get(`${id} ${slot}`) ?? '0'.repeat(64),
@@ -152,6 +153,10 @@ export const memoryReader = (state: MemoryState): StateReader => {
     hbarAllowance: async (ownerId, spenderId) => hbar.get(`${ownerId} ${spenderId}`) ?? 0n,
     tokenAllowance: async (ownerId, spenderId, tokenId) => allowances.get(`${ownerId} ${spenderId} ${tokenId}`) ?? 0n,
     approvedForAll: async (ownerId, spenderId, tokenId) => approvals.has(`${ownerId} ${spenderId} ${tokenId}`),
+    allowanceCount: async (ownerId) =>
+      [...(state.hbarAllowances ?? []), ...(state.tokenAllowances ?? []), ...(state.approvals ?? [])].filter(
+        ([owner]) => owner === ownerId,
+      ).length,
     pendingAirdrop: async (key) => airdrops.get(`${key.senderId} ${key.receiverId} ${key.tokenId} ${key.serialNumber}`),
     schedule: async (id) => schedules.get(id),
     accountCounts: async (id) => counts.get(id) ?? { associations: 0, positiveBalances: 0 },

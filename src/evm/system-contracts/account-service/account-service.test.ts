@@ -84,9 +84,14 @@ describe('hbar allowances', () => {
     expect(classic).toMatchObject({ outcome: 'success', gasUsed: 2_607n });
     expect(outputHex(classic)).toBe(answer(22n, 50n));
     expect(outputHex(await atAccount(alias, 'hbarAllowance(address)', [at(SENDER)]))).toBe(answer(22n, 50n));
-    expect(outputHex(await direct('hbarAllowance(address,address)', [at(ALIASED), at(4000n)]))).toBe(answer(22n, 0n));
-    const unknown = await direct('hbarAllowance(address,address)', [at(4000n), at(SENDER)]);
-    expect([unknown.outcome, outputText(unknown)]).toEqual(['revert', 'INVALID_ALLOWANCE_OWNER_ID']);
+    expect(outputHex(await direct('hbarAllowance(address,address)', [address0x(alias), at(4000n)]))).toBe(
+      answer(22n, 0n),
+    );
+    // The second one is known by its alias.
+    for (const id of [4000n, ALIASED]) {
+      const unknown = await direct('hbarAllowance(address,address)', [at(id), at(SENDER)]);
+      expect([unknown.outcome, outputText(unknown)]).toEqual(['revert', 'INVALID_ALLOWANCE_OWNER_ID']);
+    }
   });
 
   it('are given directly', async () => {
@@ -113,8 +118,9 @@ describe('hbar allowances', () => {
     expect(refused).toMatchObject({ outcome: 'revert', gasUsed: 705_424n });
     expect(outputHex(refused)).toBe(answer(288n));
     expect(outputHex(await approve(SENDER, 4000n, 1n))).toBe(answer(301n));
+    expect(outputHex(await approve(SENDER, ALIASED, 1n))).toBe(answer(301n));
     expect(outputHex(await approve(SENDER, ALIASED, -1n))).toBe(answer(290n));
-    expect(run.records).toEqual([{ status: 288 }, { status: 301 }, { status: 290 }]);
+    expect(run.records).toEqual([{ status: 288 }, { status: 301 }, { status: 301 }, { status: 290 }]);
     expect(await approve(SENDER, ALIASED, 1n << 63n)).toEqual({ outcome: 'halt', reason: 'INVALID_OPERATION' });
   });
 

@@ -105,10 +105,11 @@ describe('isAuthorizedRaw', () => {
     ['a long-zero address with a secp256k1 signature', at(ECDSA), hash, withRecovery(27), 'INVALID_ACCOUNT_ID'],
     ['an unknown alias', address0x('cc'.repeat(20)), hash, withRecovery(27), 'INVALID_ACCOUNT_ID'],
     ['an unknown account', at(4000n), message, edSignature, 'INVALID_ACCOUNT_ID'],
-    ['a hollow account', at(HOLLOW), message, edSignature, 'INVALID_TRANSACTION_BODY'],
+    ['a hollow account', address0x(hollowAlias), message, edSignature, 'INVALID_TRANSACTION_BODY'],
+    ['a number in place of an alias', at(ALIASED_ED), message, edSignature, 'INVALID_ACCOUNT_ID'],
     ['a list of keys', at(LIST), message, edSignature, 'INVALID_TRANSACTION_BODY'],
     ['a threshold key', at(THRESHOLD), message, edSignature, 'INVALID_TRANSACTION_BODY'],
-    ['a key of the other kind', at(ECDSA), message, edSignature, 'INVALID_SIGNATURE_TYPE_MISMATCHING_KEY'],
+    ['a key of the other kind', address0x(alias), message, edSignature, 'INVALID_SIGNATURE_TYPE_MISMATCHING_KEY'],
     ['a contract', at(CONTRACT), message, edSignature, 'INVALID_SIGNATURE_TYPE_MISMATCHING_KEY'],
   ])('reverts for %s and takes all gas', async (_case, address, data, signature, status) => {
     const result = await ask(address, data, signature);
@@ -157,7 +158,7 @@ describe('isAuthorized', () => {
     ['half a list', at(LIST), map(edPair), 0n, 6_000n],
     ['a threshold', at(THRESHOLD), map(edPair), 1n, 6_000n],
     ['a threshold without signatures', at(THRESHOLD), map(wrongPair), 0n, 6_000n],
-    ['a hollow account', at(HOLLOW), map(edPair), 0n, 0n],
+    ['a hollow account', address0x(hollowAlias), map(edPair), 0n, 0n],
     ['a contract', at(CONTRACT), map(edPair), 0n, 0n],
   ])('answers for %s', async (_case, address, signatures, signed, gasUsed) => {
     const result = await ask(address, signatures);
@@ -169,6 +170,7 @@ describe('isAuthorized', () => {
     const unknown = await ask(at(4000n), map(edPair));
     expect(unknown).toMatchObject({ outcome: 'success', gasUsed: ENOUGH_GAS });
     expect(outputHex(unknown)).toBe(answer(15n, 0n));
+    expect(outputHex(await ask(at(ALIASED_ED), map(edPair)))).toBe(answer(15n, 0n));
     const unparsable = await ask(at(ED), new Uint8Array([0x0a, 0xff, 0xff, 0xff, 0xff, 0xff]));
     expect(unparsable).toMatchObject({ outcome: 'success', gasUsed: ENOUGH_GAS });
     expect(outputHex(unparsable)).toBe(answer(50n, 0n));

@@ -3,6 +3,7 @@ import type { EntityId } from '../../../ledger/entity-id.ts';
 import { usableAccount } from '../../hapi/account-checks.ts';
 import { type OperationContext, refuse, settled } from '../../hapi/operation.ts';
 import { operationContext } from '../caller.ts';
+import { canonicalIdAt } from '../canonical-reference.ts';
 import { modifying, type SystemFunction } from '../function-table.ts';
 import { canonicalPrices, priced } from '../gas.ts';
 import { answered } from '../results.ts';
@@ -26,7 +27,7 @@ export const setUnlimitedAutomaticAssociations: SystemFunction = modifying<[enab
   priced(canonicalPrices.cryptoUpdate),
   async ([enable], call, run) => {
     const context = await operationContext(call, run);
-    const accountId = (call.target === undefined ? undefined : await run.world.idAt(call.target)) ?? NOBODY;
+    const accountId = (call.target === undefined ? undefined : await canonicalIdAt(run.world, call.target)) ?? NOBODY;
     const { status } = await settled(run.world, () => setLimit(context, accountId, enable ? UNLIMITED : 0));
     return answered(status);
   },

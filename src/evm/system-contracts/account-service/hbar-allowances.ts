@@ -4,6 +4,7 @@ import { settled } from '../../hapi/operation.ts';
 import type { AddressHex } from '../../state/records.ts';
 import { integerWord } from '../abi/encode.ts';
 import { operationContext } from '../caller.ts';
+import { canonicalIdAt } from '../canonical-reference.ts';
 import { type FunctionCall, type FunctionResult, modifying, type SystemFunction, view } from '../function-table.ts';
 import { canonicalPrices, priced } from '../gas.ts';
 import { answered, halted, revertedWithName, revertedWithOrdinal } from '../results.ts';
@@ -20,7 +21,7 @@ const allowance = async (
 ): Promise<FunctionResult> => {
   const ownerAccount = owner === undefined ? undefined : await accountAt(world, owner);
   if (ownerAccount === undefined) return revertedWithName('INVALID_ALLOWANCE_OWNER_ID');
-  const spenderId = await world.idAt(spender);
+  const spenderId = await canonicalIdAt(world, spender);
   const amount = spenderId === undefined ? 0n : await world.hbarAllowance(ownerAccount.id, spenderId);
   return answered('SUCCESS', integerWord(amount));
 };
@@ -35,8 +36,8 @@ const approve = async (
   if (BigInt.asIntN(64, amount) !== amount) return halted('INVALID_OPERATION');
   const { world } = run;
   const context = await operationContext(call, run);
-  const ownerId = (owner === undefined ? undefined : await world.idAt(owner)) ?? NOBODY;
-  const spenderId = (await world.idAt(spender)) ?? NOBODY;
+  const ownerId = (owner === undefined ? undefined : await canonicalIdAt(world, owner)) ?? NOBODY;
+  const spenderId = (await canonicalIdAt(world, spender)) ?? NOBODY;
   const { status } = await settled(world, () => approveHbar(context, { ownerId, spenderId, amount }));
   return status === 'SUCCESS' ? answered(status) : revertedWithOrdinal(status);
 };

@@ -6,6 +6,7 @@ import { longZeroHex } from '../../state/world.ts';
 import { AbiError, decodeAbi } from '../abi/decode.ts';
 import { addressWord, EMPTY_OUTPUT } from '../abi/encode.ts';
 import { operationContext } from '../caller.ts';
+import { canonicalIdAt } from '../canonical-reference.ts';
 import { modifying, type SystemFunction } from '../function-table.ts';
 import { canonicalPrices, priced } from '../gas.ts';
 import { answered, halted, succeeded } from '../results.ts';
@@ -42,7 +43,7 @@ export const scheduleNative: SystemFunction = modifying<[target: AddressHex, dat
   priced(canonicalPrices.scheduleCreate),
   async ([target, data, payer], call, run) => {
     const { world } = run;
-    const payerId = await world.idAt(payer);
+    const payerId = await canonicalIdAt(world, payer);
     if (payerId === undefined || (await world.entity(payerId)) === undefined) return refuse('INVALID_ACCOUNT_ID');
     if (target !== longZeroHex(TOKEN_SERVICE)) return refuse('INVALID_CONTRACT_ID');
     const entry = schedulable.get(selectorOf(data) ?? -1);

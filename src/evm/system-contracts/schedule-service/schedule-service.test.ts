@@ -280,7 +280,7 @@ describe('scheduled token creation', () => {
     const mint = data('mintToken', [at(9n), 1n, []]);
     const native = (target: bigint, inner: Hex, payer: bigint) =>
       call(data('scheduleNative', [at(target), inner, at(payer)]));
-    expect(await native(0x167n, creation, 9n)).toEqual(reverted('INVALID_ACCOUNT_ID'));
+    expect(await native(0x167n, creation, 9_009n)).toEqual(reverted('INVALID_ACCOUNT_ID'));
     expect(await native(0x16an, creation, PAYER)).toEqual(reverted('INVALID_CONTRACT_ID'));
     expect(await native(0x167n, mint, PAYER)).toMatchObject({ outcome: 'success', output: new Uint8Array() });
   });

@@ -8,6 +8,7 @@ import type { AddressHex } from '../../state/records.ts';
 import { longZeroHex } from '../../state/world.ts';
 import { addressWord, boolWord } from '../abi/encode.ts';
 import { operationContext } from '../caller.ts';
+import { canonicalIdAt } from '../canonical-reference.ts';
 import { type FunctionCall, type FunctionResult, modifying, type SystemFunction, view } from '../function-table.ts';
 import { canonicalPrices, priced } from '../gas.ts';
 import { answered, succeeded } from '../results.ts';
@@ -50,7 +51,7 @@ const schedule = async (request: ScheduledCall, call: FunctionCall, run: RunCont
   const { world } = run;
   const { status, value: scheduleId } = await settled(world, async (): Promise<EntityId> => {
     const key = await callerKey(world, context.callerId);
-    const payerId = request.payer === undefined ? context.callerId : await world.idAt(request.payer);
+    const payerId = request.payer === undefined ? context.callerId : await canonicalIdAt(world, request.payer);
     const body = SchedulableTransactionBody.fromPartial({
       data: {
         $case: 'contractCall',

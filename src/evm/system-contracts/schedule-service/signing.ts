@@ -1,6 +1,4 @@
 /** Signatures on schedules and their deletion (HIP-755). */
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { decodeEntityId, type EntityId } from '../../../ledger/entity-id.ts';
 import { keccak256 } from '../../../ledger/hash.ts';
 import { SignatureMap, type SignaturePair } from '../../../protobuf/generated/services/basic_types.ts';
@@ -11,6 +9,7 @@ import type { AddressHex } from '../../state/records.ts';
 import { operationContext } from '../caller.ts';
 import { type FunctionCall, type FunctionResult, modifying, type SystemFunction } from '../function-table.ts';
 import { canonicalPrices, priced } from '../gas.ts';
+import { ecdsaSigned, ed25519Signed } from '../key-signatures.ts';
 import { answered } from '../results.ts';
 import type { RunContext } from '../system-contract.ts';
 import { callerKey, signingKeys } from './caller-keys.ts';
@@ -27,17 +26,11 @@ const messageOf = (scheduleId: EntityId): Uint8Array => {
   return message;
 };
 
+/** Of signatures that come with a whole key. */
 const isValid = ({ pubKeyPrefix, signature }: SignaturePair, message: Uint8Array): boolean => {
-  try {
-    if (signature?.$case === 'ed25519') return ed25519.verify(signature.ed25519, message, pubKeyPrefix);
-    if (signature?.$case !== 'ECDSASecp256k1') return false;
-    return secp256k1.verify(signature.ECDSASecp256k1, keccak256(message), pubKeyPrefix, {
-      prehash: false,
-      lowS: false,
-    });
-  } catch {
-    return false;
-  }
+  if (signature?.$case === 'ed25519') return ed25519Signed(pubKeyPrefix, message, signature.ed25519);
+  if (signature?.$case !== 'ECDSASecp256k1') return false;
+  return ecdsaSigned(pubKeyPrefix, keccak256(message), signature.ECDSASecp256k1);
 };
 
 const decodeSignatureMap = (bytes: Uint8Array): SignatureMap => {

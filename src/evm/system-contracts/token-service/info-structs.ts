@@ -1,9 +1,10 @@
 /** Structs of token information as views return them: first variants, at 0x167 the only ones. */
 import { toHex } from '../../../ledger/bytes.ts';
 import { type ContractID, Key } from '../../../protobuf/generated/services/basic_types.ts';
-import type { AddressHex, CustomFees, TokenKeyName, TokenRecord } from '../../state/records.ts';
+import type { AddressHex, CustomFees, TokenRecord } from '../../state/records.ts';
 import type { AbiValue, KeyValueTuple } from '../abi/abi-type.ts';
 import { longZeroOrNone, ZERO_ADDRESS } from './lookups.ts';
+import { tokenKeyBits } from './token-key-bits.ts';
 
 export const KEY_VALUE = '(bool,address,bytes,bytes,address)';
 
@@ -17,17 +18,6 @@ const TOKEN = `(string,string,address,string,bool,int64,bool,(uint256,${KEY_VALU
 export const TOKEN_INFO = `(${TOKEN},int64,bool,bool,bool,${FIXED_FEE}[],${FRACTIONAL_FEE}[],${ROYALTY_FEE}[],string)`;
 export const FUNGIBLE_TOKEN_INFO = `(${TOKEN_INFO},int32)`;
 export const NON_FUNGIBLE_TOKEN_INFO = `(${TOKEN_INFO},int64,address,int64,bytes,address)`;
-
-/** Keys by their bit, in the order in which they are shown. */
-const keysByBit: readonly (readonly [bit: bigint, name: TokenKeyName])[] = [
-  [1n, 'admin'],
-  [2n, 'kyc'],
-  [4n, 'freeze'],
-  [8n, 'wipe'],
-  [16n, 'supply'],
-  [32n, 'feeSchedule'],
-  [64n, 'pause'],
-];
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -83,7 +73,7 @@ export const keyValue = (key: Uint8Array | undefined): KeyValueTuple => {
 
 /** The token's key by its bit; undefined for an absent key and an unknown bit. */
 export const keyOfBit = (token: TokenRecord, bit: bigint): Uint8Array | undefined => {
-  const name = keysByBit.find(([known]) => known === bit)?.[1];
+  const name = tokenKeyBits.find(([known]) => known === bit)?.[1];
   return name === undefined ? undefined : token.keys[name];
 };
 
@@ -129,7 +119,7 @@ export const tokenInfo = (token: TokenRecord, ledgerId: string): AbiValue => [
     token.supplyType === 'FINITE',
     token.maxSupply,
     token.freezeDefault,
-    keysByBit.map(([bit, name]) => [bit, keyValue(token.keys[name])]),
+    tokenKeyBits.map(([bit, name]) => [bit, keyValue(token.keys[name])]),
     expiry(token),
   ],
   token.totalSupply,

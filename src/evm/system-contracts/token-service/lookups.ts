@@ -2,6 +2,7 @@
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import type { AddressHex, EntityRecord, TokenRecord } from '../../state/records.ts';
 import { addressOf, longZeroHex, type World } from '../../state/world.ts';
+import { canonicalIdAt } from '../canonical-reference.ts';
 
 export const ZERO_ADDRESS: AddressHex = '0'.repeat(40);
 
@@ -14,10 +15,13 @@ export const tokenAt = async (world: World, address: AddressHex): Promise<TokenR
   return id === undefined ? undefined : world.token(id);
 };
 
-/** The account or contract that an address names in either form. */
+export const isAccountOrContract = ({ type }: EntityRecord): boolean => type === 'ACCOUNT' || type === 'CONTRACT';
+
+/** The account or contract that contracts mean by an address. */
 export const accountAt = async (world: World, address: AddressHex): Promise<EntityRecord | undefined> => {
-  const entity = await world.entityAt(address);
-  return entity?.type === 'ACCOUNT' || entity?.type === 'CONTRACT' ? entity : undefined;
+  const id = await canonicalIdAt(world, address);
+  const entity = id === undefined ? undefined : await world.entity(id);
+  return entity !== undefined && isAccountOrContract(entity) ? entity : undefined;
 };
 
 /** The address that contracts know an account by; long-zero for one that is not there, all zeros for none. */

@@ -2,6 +2,7 @@
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import type { AddressHex } from '../../../state/records.ts';
 import type { World } from '../../../state/world.ts';
+import { canonicalIdAt } from '../../canonical-reference.ts';
 
 export const ZERO_ADDRESS: AddressHex = '0'.repeat(40);
 
@@ -15,7 +16,7 @@ export const tokenIdOf = async (world: World, address: AddressHex): Promise<Enti
   address.startsWith(LONG_ZERO_PREFIX) ? ((await world.idAt(address)) ?? NOBODY) : NOBODY;
 
 export const accountIdOf = async (world: World, address: AddressHex): Promise<EntityId> =>
-  (await world.idAt(address)) ?? NOBODY;
+  (await canonicalIdAt(world, address)) ?? NOBODY;
 
 /** Undefined for the zero address, by which callers leave an account out. */
 export const optionalAccountIdOf = async (world: World, address: AddressHex): Promise<EntityId | undefined> =>

@@ -4,7 +4,7 @@ import {
   ALICE,
   answer,
   at,
-  BOB,
+  BOB_ADDRESS,
   BOB_ALIAS,
   CAROL,
   eventsOf,
@@ -104,7 +104,7 @@ describe('claims and cancellations', () => {
     const result = await call(CLAIM, [
       [
         [at(ALICE), at(STRANGER), at(UNITS), 0n],
-        [at(BOB), at(ALICE), at(NFT), 2n],
+        [BOB_ADDRESS, at(ALICE), at(NFT), 2n],
       ],
     ]);
     expect(answer(result)).toEqual(done(CHEAP));
@@ -118,16 +118,16 @@ describe('claims and cancellations', () => {
     const units = await onToken(UNITS, 'claimAirdropFT(address)', [address0x(BOB_ALIAS)]);
     expect(answer(units)).toEqual(done(CHEAP));
     expect(await balanceOf(ALICE, UNITS)).toBe(54n);
-    const serial = await onToken(NFT, 'claimAirdropNFT(address,int64)', [at(BOB), 2n]);
+    const serial = await onToken(NFT, 'claimAirdropNFT(address,int64)', [BOB_ADDRESS, 2n]);
     expect(answer(serial)).toEqual(done(CHEAP));
     expect((await world.nft(NFT, 2n))?.ownerId).toBe(ALICE);
-    const again = await onToken(UNITS, 'claimAirdropFT(address)', [at(BOB)]);
+    const again = await onToken(UNITS, 'claimAirdropFT(address)', [BOB_ADDRESS]);
     expect(answer(again)).toMatchObject({ outcome: 'success', value: 367n });
   });
 
   it('cancel for anyone and for the caller', async () => {
     const { call, onToken } = ledger();
-    const keys = [[at(BOB), at(ALICE), at(UNITS), 0n]];
+    const keys = [[BOB_ADDRESS, at(ALICE), at(UNITS), 0n]];
     expect(answer(await call(CANCEL, [keys]))).toEqual(done(CHEAP));
     expect(answer(await call(CANCEL, [keys]))).toMatchObject({ value: 367n });
     expect(answer(await onToken(UNITS, 'cancelAirdropFT(address)', [at(STRANGER)]))).toEqual(done(CHEAP));
@@ -140,14 +140,18 @@ describe('claims and cancellations', () => {
   it.each([
     [CLAIM, [], 361n],
     [CANCEL, [], 361n],
-    [CLAIM, [[at(BOB), at(UNKNOWN), at(UNITS), 0n]], 15n],
+    [CLAIM, [[BOB_ADDRESS, at(UNKNOWN), at(UNITS), 0n]], 15n],
   ])('%s of %o answers %i', async (signature, keys, status) => {
     expect(answer(await ledger().call(signature, [keys]))).toMatchObject({ outcome: 'success', value: status });
   });
 
   it.each([
-    [CLAIM, [[at(BOB), at(ALICE), at(UNKNOWN), 0n]], 'INVALID_TOKEN_ID'],
-    [CANCEL, Array.from({ length: 11 }, () => [at(BOB), at(ALICE), at(UNITS), 0n]), 'PENDING_AIRDROP_ID_LIST_TOO_LONG'],
+    [CLAIM, [[BOB_ADDRESS, at(ALICE), at(UNKNOWN), 0n]], 'INVALID_TOKEN_ID'],
+    [
+      CANCEL,
+      Array.from({ length: 11 }, () => [BOB_ADDRESS, at(ALICE), at(UNITS), 0n]),
+      'PENDING_AIRDROP_ID_LIST_TOO_LONG',
+    ],
   ])('%s of %o reverts with %s', async (signature, keys, status) => {
     const result = await ledger().call(signature, [keys]);
     expect(result).toMatchObject({ outcome: 'revert', gasUsed: ALL_GAS });

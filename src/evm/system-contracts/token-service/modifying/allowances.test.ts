@@ -5,6 +5,7 @@ import {
   answer,
   at,
   BOB,
+  BOB_ADDRESS,
   BOB_ALIAS,
   CAROL,
   eventsOf,
@@ -45,7 +46,7 @@ describe('approvals', () => {
 
   it('of units over the facade answer true, and name accounts by alias', async () => {
     const { onToken, world } = ledger();
-    const result = await onToken(UNITS, 'approve(address,uint256)', [at(BOB), 9n]);
+    const result = await onToken(UNITS, 'approve(address,uint256)', [BOB_ADDRESS, 9n]);
     expect(answer(result, 'bool')).toEqual({ outcome: 'success', value: true, gasUsed: APPROVAL });
     expect(await world.tokenAllowance(ALICE, BOB, UNITS)).toBe(9n);
     expect(eventsOf(result)).toEqual([`2001 8c5be1e5 3e9 ${BOB_ALIAS} data 9`]);
@@ -72,13 +73,14 @@ describe('approvals', () => {
   });
 
   it.each([
-    ['approve(address,address,uint256)', [at(UNKNOWN), at(BOB), 1n], 167n],
-    ['approve(address,address,uint256)', [at(NFT), at(BOB), 1n], 299n],
+    ['approve(address,address,uint256)', [at(UNKNOWN), BOB_ADDRESS, 1n], 167n],
+    ['approve(address,address,uint256)', [at(NFT), BOB_ADDRESS, 1n], 299n],
+    ['approve(address,address,uint256)', [at(UNITS), at(BOB), 1n], 301n],
     ['approve(address,address,uint256)', [at(UNITS), at(UNKNOWN), 1n], 301n],
-    ['approveNFT(address,address,uint256)', [at(UNITS), at(BOB), 1n], 298n],
-    ['approveNFT(address,address,uint256)', [at(NFT), at(BOB), 9n], 225n],
+    ['approveNFT(address,address,uint256)', [at(UNITS), BOB_ADDRESS, 1n], 298n],
+    ['approveNFT(address,address,uint256)', [at(NFT), BOB_ADDRESS, 9n], 225n],
     ['approveNFT(address,address,uint256)', [at(NFT), at(ALICE), 1n], 288n],
-    ['setApprovalForAll(address,address,bool)', [at(UNITS), at(BOB), true], 298n],
+    ['setApprovalForAll(address,address,bool)', [at(UNITS), BOB_ADDRESS, true], 298n],
     ['setApprovalForAll(address,address,bool)', [at(NFT), at(ALICE), true], 288n],
   ])('%s with %o reverts with %i', async (signature, args, status) => {
     const result = await ledger().call(signature, args);
@@ -87,7 +89,7 @@ describe('approvals', () => {
 
   it('over the facade revert as ERC-721 has it when the caller may not', async () => {
     const { onToken } = ledger();
-    const args = [at(BOB), 1n];
+    const args = [BOB_ADDRESS, 1n];
     const result = await onToken(NFT, 'approve(address,uint256)', args, { sender: at(CAROL).slice(2) });
     expect(answer(result)).toMatchObject({ outcome: 'revert', value: 237n });
     const stranger = await onToken(UNITS, 'approve(address,uint256)', args, { sender: at(STRANGER).slice(2) });
@@ -97,7 +99,7 @@ describe('approvals', () => {
   it.each(['approve(address,address,uint256)', 'approveNFT(address,address,uint256)'])(
     '%s halts beyond 63 bits',
     async (signature) => {
-      const result = await ledger().call(signature, [at(UNITS), at(BOB), 1n << 63n]);
+      const result = await ledger().call(signature, [at(UNITS), BOB_ADDRESS, 1n << 63n]);
       expect(answer(result)).toEqual({ outcome: 'halt', reason: 'INVALID_OPERATION' });
     },
   );
@@ -110,14 +112,14 @@ describe('approval for all', () => {
     expect(answer(given)).toEqual({ outcome: 'success', value: 22n, gasUsed: APPROVAL });
     expect(eventsOf(given)).toEqual([`2002 17307eab 3e9 ${BOB_ALIAS} data 1`]);
     expect(await world.approvedForAll(ALICE, BOB, NFT)).toBe(true);
-    const taken = await onToken(NFT, 'setApprovalForAll(address,bool)', [at(BOB), false]);
+    const taken = await onToken(NFT, 'setApprovalForAll(address,bool)', [BOB_ADDRESS, false]);
     expect(answer(taken)).toEqual({ outcome: 'success', value: 22n, gasUsed: APPROVAL });
-    expect(eventsOf(taken)).toEqual(['2002 17307eab 3e9 3ea data 0']);
+    expect(eventsOf(taken)).toEqual([`2002 17307eab 3e9 ${BOB_ALIAS} data 0`]);
     expect(await world.approvedForAll(ALICE, BOB, NFT)).toBe(false);
   });
 
   it.each([
-    [[at(UNKNOWN), at(BOB), true], 167n],
+    [[at(UNKNOWN), BOB_ADDRESS, true], 167n],
     [[at(NFT), at(UNKNOWN), true], 301n],
   ])('with %o answers %i', async (args, status) => {
     const result = await ledger().call('setApprovalForAll(address,address,bool)', args);

@@ -7,7 +7,7 @@ import { addressWord } from '../../abi/encode.ts';
 import { operationContext } from '../../caller.ts';
 import { type FunctionCall, type FunctionResult, modifying, type SystemFunction } from '../../function-table.ts';
 import { extraFees, fixedGas, NODE_AND_NETWORK_FEE } from '../../gas.ts';
-import { answered, revertedWithOrdinal } from '../../results.ts';
+import { answered, halted, revertedWithOrdinal } from '../../results.ts';
 import type { RunContext } from '../../system-contract.ts';
 import { ZERO_ADDRESS } from './addressed.ts';
 import {
@@ -16,9 +16,11 @@ import {
   type FractionalFeeTuple,
   fixedFees,
   fractionalFees,
+  namesOnePayment,
   type RoyaltyFeeTuple,
   royaltyFees,
 } from './custom-fee-arguments.ts';
+import { namesOneKey } from './token-keys.ts';
 import { type TokenTuple, tokenStructOf, tokenTypes } from './token-struct.ts';
 
 const CREATION_GAS = 100_000n;
@@ -50,6 +52,10 @@ export const requiredValue = (
   return fee + fee / 5n - CREATION_GAS * gasPrice;
 };
 
+/** Keys and fees that may mean several things, or nothing, are like arguments that can't be decoded. */
+const isClear = ({ token: [, , , , , , , keys], fixed }: CreateArguments): boolean =>
+  keys.every(([, value]) => namesOneKey(value)) && fixed.every(namesOnePayment);
+
 const created = (status: Status, address: AddressHex): FunctionResult => answered(status, addressWord(address));
 
 const create = async (
@@ -59,6 +65,7 @@ const create = async (
   run: RunContext,
 ): Promise<FunctionResult> => {
   const { world } = run;
+  if (!isClear(request)) return halted('INVALID_OPERATION');
   const context = await operationContext(call, run);
   const outcome = await settled(world, async () => {
     const token = await tokenStructOf(world, request.token, call.sender);

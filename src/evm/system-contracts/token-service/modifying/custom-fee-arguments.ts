@@ -38,14 +38,16 @@ export const royaltyFees = (amount: string): string => `(${amount},${amount},${a
 
 const EXEMPT = { allCollectorsAreExempt: false } as const;
 
+/** Exactly one of the three ways to pay must be named. */
+export const namesOnePayment = ([, token, useHbar, useCurrentToken]: FixedFeeTuple): boolean =>
+  [token !== ZERO_ADDRESS, useHbar, useCurrentToken].filter(Boolean).length === 1;
+
 const fixedFeeOf =
   (world: World) =>
   async ([amount, token, useHbar, useCurrentToken, collector]: FixedFeeTuple): Promise<
     FixedFee & { readonly ofCurrentToken: boolean }
   > => {
-    // Exactly one of the three ways to pay must be named.
-    const ways = Number(useHbar) + Number(useCurrentToken) + Number(token !== ZERO_ADDRESS);
-    if (ways !== 1) refuse('INVALID_TRANSACTION_BODY');
+    if (!namesOnePayment([amount, token, useHbar, useCurrentToken, collector])) refuse('INVALID_TRANSACTION_BODY');
     return {
       amount,
       denominatingTokenId: token === ZERO_ADDRESS ? undefined : await tokenIdOf(world, token),

@@ -6,6 +6,7 @@ import type { AddressHex } from '../../../state/records.ts';
 import { integerWord } from '../../abi/encode.ts';
 import { modifying, type SystemFunction } from '../../function-table.ts';
 import { canonicalPrices, extraFees, type GasRule, priced } from '../../gas.ts';
+import { halted } from '../../results.ts';
 import { accountIdOf, tokenIdOf } from './addressed.ts';
 import { classicOperation } from './classic.ts';
 
@@ -29,21 +30,19 @@ const mintNftGas = priced<MintArguments>(
 const mintGas: GasRule<MintArguments> = (args, call, run) =>
   args[2].length === 0 ? mintFungibleGas(args, call, run) : mintNftGas(args, call, run);
 
-/** Amounts of the older variants are unsigned; HAPI reads the same 64 bits as signed. */
-const signed = (amount: bigint): bigint => BigInt.asIntN(64, amount);
+const MOST_UNITS = 2n ** 63n - 1n;
+
+/** Amounts of the older variants are unsigned; one that HAPI has no number for is an argument that can't be decoded. */
+const isUndecodable = (amount: bigint): boolean => amount > MOST_UNITS;
 
 const mintVariant = (amountType: string): SystemFunction =>
   modifying<MintArguments>(
     `mintToken(address,${amountType},bytes[])`,
     mintGas,
     async ([token, amount, metadata], call, run) => {
+      if (isUndecodable(amount)) return halted('PRECOMPILE_ERROR');
       const tokenId = await tokenIdOf(run.world, token);
-      return classicOperation(
-        call,
-        run,
-        (context) => mint(context, { tokenId, amount: signed(amount), metadata }),
-        mintedWords,
-      );
+      return classicOperation(call, run, (context) => mint(context, { tokenId, amount, metadata }), mintedWords);
     },
   );
 
@@ -52,11 +51,12 @@ const burnVariant = (amountType: string): SystemFunction =>
     `burnToken(address,${amountType},int64[])`,
     priced(canonicalPrices.burn),
     async ([token, amount, serialNumbers], call, run) => {
+      if (isUndecodable(amount)) return halted('PRECOMPILE_ERROR');
       const tokenId = await tokenIdOf(run.world, token);
       return classicOperation(
         call,
         run,
-        (context) => burn(context, { tokenId, amount: signed(amount), serialNumbers }),
+        (context) => burn(context, { tokenId, amount, serialNumbers }),
         (totalSupply = 0n) => [integerWord(totalSupply)],
       );
     },

@@ -5,22 +5,16 @@ import { refuse } from '../../../hapi/operation.ts';
 import type { AddressHex, TokenKeyName } from '../../../state/records.ts';
 import type { World } from '../../../state/world.ts';
 import type { KeyValueTuple } from '../../abi/abi-type.ts';
-import { accountIdOf, ZERO_ADDRESS } from './addressed.ts';
+import { tokenKeyBits } from '../token-key-bits.ts';
+import { ZERO_ADDRESS } from './addressed.ts';
 
 export type TokenKeyTuple = readonly [keyType: bigint, value: KeyValueTuple];
 
 /** `(uint256 keyType, KeyValue)[]` */
 export const TOKEN_KEYS = '(uint256,(bool,address,bytes,bytes,address))[]';
 
-const keyTypes: readonly (readonly [bit: bigint, name: TokenKeyName])[] = [
-  [1n, 'admin'],
-  [2n, 'kyc'],
-  [4n, 'freeze'],
-  [8n, 'wipe'],
-  [16n, 'supply'],
-  [32n, 'feeSchedule'],
-  [64n, 'pause'],
-];
+/** Id that no contract has. */
+const NOBODY: EntityId = 0n;
 
 const encoded = (key: NonNullable<Key['key']>): Uint8Array => Key.encode({ key }).finish();
 
@@ -29,7 +23,7 @@ const contractKey = async (
   address: AddressHex,
   form: 'contractID' | 'delegatableContractId',
 ): Promise<Uint8Array> => {
-  const { shard, realm, num } = decodeEntityId(await accountIdOf(world, address));
+  const { shard, realm, num } = decodeEntityId((await world.idAt(address)) ?? NOBODY);
   const id = { shardNum: shard, realmNum: realm, contract: { $case: 'contractNum', contractNum: num } } as const;
   return form === 'contractID'
     ? encoded({ $case: 'contractID', contractID: id })
@@ -39,6 +33,24 @@ const contractKey = async (
 /** The key of the account that asks; a contract without one is its own key. */
 const inheritedKey = async (world: World, callerId: EntityId, caller: AddressHex): Promise<Uint8Array> =>
   (await world.entity(callerId))?.key ?? contractKey(world, caller, 'contractID');
+
+/** A key value that names several keys is none, like one that names no key. */
+export const namesOneKey = ([
+  inheritAccountKey,
+  contractId,
+  ed25519,
+  ecdsa,
+  delegatableContractId,
+]: KeyValueTuple): boolean => {
+  const isNamed = [
+    inheritAccountKey,
+    contractId !== ZERO_ADDRESS,
+    ed25519.length === 32,
+    ecdsa.length === 33,
+    delegatableContractId !== ZERO_ADDRESS,
+  ];
+  return isNamed.filter(Boolean).length === 1;
+};
 
 const keyOf = async (
   [inheritAccountKey, contractId, ed25519, ecdsa, delegatableContractId]: KeyValueTuple,
@@ -64,7 +76,7 @@ export const tokenKeysOf = async (
   const keys: Partial<Record<TokenKeyName, Uint8Array>> = {};
   for (const [types, value] of tuples) {
     const key = await keyOf(value, world, callerId, caller);
-    for (const [bit, name] of keyTypes) if ((types & bit) !== 0n) keys[name] = key;
+    for (const [bit, name] of tokenKeyBits) if ((types & bit) !== 0n) keys[name] = key;
   }
   return keys;
 };

@@ -203,7 +203,7 @@ describe('supply', () => {
 describe('flags', () => {
   it.each([
     ['freezeToken', [at(FUNGIBLE), at(HOLDER)], 22n],
-    ['freezeToken', [at(FUNGIBLE), at(9n)], 15n],
+    ['freezeToken', [at(FUNGIBLE), at(9_009n)], 15n],
     ['unfreezeToken', [at(FUNGIBLE), at(HOLDER)], 22n],
     ['grantTokenKyc', [at(FUNGIBLE), at(HOLDER)], 22n],
     ['revokeTokenKyc', [at(FUNGIBLE), at(HOLDER)], 22n],
@@ -293,7 +293,7 @@ describe('creation', () => {
       gasUsed: 100_000n,
     });
     expect(await call(data('createFungibleToken', [struct({ symbol: '' }), 0n, 0]), { value })).toEqual(reverted(174n));
-    expect(await call(data('createFungibleToken', [struct({ treasury: at(9n) }), 0n, 0]), { value })).toEqual(
+    expect(await call(data('createFungibleToken', [struct({ treasury: at(9_009n) }), 0n, 0]), { value })).toEqual(
       reverted(15n),
     );
     const refused = await answerOf(call(data('createNonFungibleToken', [struct()]), { value }), created);

@@ -1,4 +1,5 @@
 /** Transfers as functions of the token service are given them. */
+import type { EntityId } from '../../../../ledger/entity-id.ts';
 import type {
   Adjustment,
   Party,
@@ -8,7 +9,8 @@ import type {
 } from '../../../hapi/transfers/transfers.ts';
 import type { AddressHex } from '../../../state/records.ts';
 import type { World } from '../../../state/world.ts';
-import { tokenIdOf } from './addressed.ts';
+import { referenceOf } from '../../canonical-reference.ts';
+import { tokenIdOf, ZERO_ADDRESS } from './addressed.ts';
 
 /** Without an approval where a function knows none. */
 export type AdjustmentTuple = readonly [party: AddressHex, amount: bigint, ...isApproval: boolean[]];
@@ -24,13 +26,22 @@ export type TokenTransfersTuple = readonly [
   serials: readonly SerialTuple[],
 ];
 
-/** Who gives: an unknown address stays what it is, and is refused. */
-export const givingParty = async (world: World, address: AddressHex): Promise<Party> =>
-  (await world.idAt(address)) ?? address;
+const NOBODY: EntityId = 0n;
 
-/** Who gets: whatever has no account may get one. */
-const receivingParty = async (world: World, address: AddressHex): Promise<Party> =>
-  (await world.entityAt(address))?.id ?? address;
+/** Who gives: an unknown address stays what it is, and is refused. */
+export const givingParty = async (world: World, address: AddressHex): Promise<Party> => {
+  const reference = await referenceOf(world, address);
+  if (reference.kind === 'account') return reference.id;
+  return reference.kind === 'unknown' ? address : NOBODY;
+};
+
+/** Who gets: whatever has no account may get one, but not the number of one that has an alias. */
+const receivingParty = async (world: World, address: AddressHex): Promise<Party> => {
+  const reference = await referenceOf(world, address);
+  if (reference.kind === 'not-canonical') return ZERO_ADDRESS;
+  if (reference.kind === 'unknown') return address;
+  return (await world.entity(reference.id)) === undefined ? address : reference.id;
+};
 
 const adjustmentOf = async (
   world: World,

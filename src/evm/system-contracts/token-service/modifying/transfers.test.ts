@@ -5,6 +5,7 @@ import {
   answer,
   at,
   BOB,
+  BOB_ADDRESS,
   BOB_ALIAS,
   CAROL,
   eventsOf,
@@ -71,7 +72,7 @@ describe('classic transfers', () => {
     const { call, balanceOf } = ledger();
     const result = await call('transferTokens(address,address[],int64[])', [
       at(UNITS),
-      [at(ALICE), at(BOB), at(CAROL)],
+      [at(ALICE), BOB_ADDRESS, at(CAROL)],
       [-12n, 7n, 5n],
     ]);
     // Three adjustments at half a tenth of a cent.
@@ -87,8 +88,8 @@ describe('classic transfers', () => {
     expect(eventsOf(one)).toEqual(['2002 ddf252ad 3e9 3eb 1']);
     const two = await call('transferNFTs(address,address[],address[],int64[])', [
       at(NFT),
-      [at(BOB), at(ALICE)],
-      [at(CAROL), at(BOB)],
+      [BOB_ADDRESS, at(ALICE)],
+      [at(CAROL), BOB_ADDRESS],
       [2n, 3n],
     ]);
     expect(answer(two)).toEqual(done(29_368n));
@@ -98,13 +99,18 @@ describe('classic transfers', () => {
 
   it('move what an allowance covers', async () => {
     const { call, world, balanceOf } = ledger();
-    const units = await call('transferFrom(address,address,address,uint256)', [at(UNITS), at(BOB), at(CAROL), 8n]);
+    const units = await call('transferFrom(address,address,address,uint256)', [at(UNITS), BOB_ADDRESS, at(CAROL), 8n]);
     expect(answer(units)).toEqual(done(TWO_ADJUSTMENTS));
     expect(await balanceOf(CAROL, UNITS)).toBe(8n);
     expect(await world.tokenAllowance(BOB, ALICE, UNITS)).toBe(0n);
-    const serial = await call('transferFromNFT(address,address,address,uint256)', [at(NFT), at(BOB), at(CAROL), 2n]);
+    const serial = await call('transferFromNFT(address,address,address,uint256)', [
+      at(NFT),
+      BOB_ADDRESS,
+      at(CAROL),
+      2n,
+    ]);
     expect(answer(serial)).toEqual(done(TWO_ADJUSTMENTS));
-    const more = await call('transferFrom(address,address,address,uint256)', [at(UNITS), at(BOB), at(CAROL), 1n]);
+    const more = await call('transferFrom(address,address,address,uint256)', [at(UNITS), BOB_ADDRESS, at(CAROL), 1n]);
     expect(answer(more)).toMatchObject({ outcome: 'success', value: 292n });
   });
 
@@ -150,7 +156,7 @@ describe('classic transfers', () => {
 
   it('cost twice as much where there are custom fees, which show in events', async () => {
     const { call } = ledger();
-    const result = await call('transferToken(address,address,address,int64)', [at(TAXED), at(ALICE), at(BOB), 10n]);
+    const result = await call('transferToken(address,address,address,int64)', [at(TAXED), at(ALICE), BOB_ADDRESS, 10n]);
     expect(answer(result)).toEqual(done(TWO_WITH_FEES));
     expect(eventsOf(result)).toEqual([`2003 ddf252ad 3e9 ${BOB_ALIAS} data a`, '2003 ddf252ad 3e9 3eb data 3']);
   });
@@ -186,12 +192,15 @@ describe('classic transfers', () => {
   });
 
   it.each([
-    ['transferToken(address,address,address,int64)', [at(UNKNOWN), at(ALICE), at(BOB), 1n], 167n],
+    ['transferToken(address,address,address,int64)', [at(UNKNOWN), at(ALICE), BOB_ADDRESS, 1n], 167n],
     ['transferToken(address,address,address,int64)', [at(UNITS), at(ALICE), at(UNKNOWN), 1n], 282n],
-    ['transferToken(address,address,address,int64)', [at(UNITS), at(UNKNOWN), at(BOB), 1n], 15n],
-    ['transferToken(address,address,address,int64)', [at(UNITS), at(ALICE), at(BOB), 51n], 178n],
-    ['transferNFT(address,address,address,int64)', [at(NFT), at(ALICE), at(BOB), 9n], 226n],
-    ['transferFromNFT(address,address,address,uint256)', [at(NFT), at(CAROL), at(BOB), 1n], 292n],
+    ['transferToken(address,address,address,int64)', [at(UNITS), at(UNKNOWN), BOB_ADDRESS, 1n], 15n],
+    ['transferToken(address,address,address,int64)', [at(UNITS), at(ALICE), BOB_ADDRESS, 51n], 178n],
+    ['transferNFT(address,address,address,int64)', [at(NFT), at(ALICE), BOB_ADDRESS, 9n], 226n],
+    ['transferFromNFT(address,address,address,uint256)', [at(NFT), at(CAROL), BOB_ADDRESS, 1n], 292n],
+    // Bob's number, where contracts know him by his alias.
+    ['transferToken(address,address,address,int64)', [at(UNITS), at(ALICE), at(BOB), 1n], 282n],
+    ['transferToken(address,address,address,int64)', [at(UNITS), at(BOB), at(ALICE), 1n], 15n],
   ])('%s with %o ends with %i', async (signature, args, status) => {
     expect(answer(await ledger().call(signature, args))).toMatchObject({ outcome: 'success', value: status });
   });
@@ -208,9 +217,9 @@ describe('classic transfers', () => {
   it.each([
     ['transferTokens(address,address[],int64[])', [at(UNITS), [at(ALICE)], [-1n, 1n]]],
     ['transferNFTs(address,address[],address[],int64[])', [at(NFT), [at(ALICE)], [], [1n]]],
-    ['transferToken(address,address,address,int64)', [at(UNITS), at(ALICE), at(BOB), -1n]],
-    ['transferFrom(address,address,address,uint256)', [at(UNITS), at(BOB), at(CAROL), 1n << 63n]],
-    ['transferFromNFT(address,address,address,uint256)', [at(NFT), at(BOB), at(CAROL), 1n << 63n]],
+    ['transferToken(address,address,address,int64)', [at(UNITS), at(ALICE), BOB_ADDRESS, -1n]],
+    ['transferFrom(address,address,address,uint256)', [at(UNITS), BOB_ADDRESS, at(CAROL), 1n << 63n]],
+    ['transferFromNFT(address,address,address,uint256)', [at(NFT), BOB_ADDRESS, at(CAROL), 1n << 63n]],
   ])('halt on arguments that HAPI cannot have: %s %o', async (signature, args) => {
     expect(answer(await ledger().call(signature, args))).toEqual({ outcome: 'halt', reason: 'INVALID_OPERATION' });
   });
@@ -227,7 +236,7 @@ describe('ERC transfers', () => {
 
   it('transfer tells of what was asked, not of fees', async () => {
     const { onToken, balanceOf } = ledger();
-    const result = await onToken(TAXED, 'transfer(address,uint256)', [at(BOB), 5n]);
+    const result = await onToken(TAXED, 'transfer(address,uint256)', [BOB_ADDRESS, 5n]);
     expect(eventsOf(result)).toEqual([`2003 ddf252ad 3e9 ${BOB_ALIAS} data 5`]);
     expect(await balanceOf(ALICE, TAXED)).toBe(42n);
   });
@@ -242,8 +251,8 @@ describe('ERC transfers', () => {
 
   it.each([
     [UNITS, [at(STRANGER), 1n], 184n],
-    [UNITS, [at(BOB), 51n], 178n],
-    [UNKNOWN, [at(BOB), 1n], 167n],
+    [UNITS, [BOB_ADDRESS, 51n], 178n],
+    [UNKNOWN, [BOB_ADDRESS, 1n], 167n],
   ])('transfer on %i with %o reverts with %i', async (token, args, status) => {
     const { onToken, balanceOf } = ledger();
     const result = await onToken(token, 'transfer(address,uint256)', args);
@@ -253,18 +262,18 @@ describe('ERC transfers', () => {
 
   it('transfer is no function of non-fungible tokens', async () => {
     const { onToken } = ledger();
-    const result = await onToken(NFT, 'transfer(address,uint256)', [at(BOB), 1n]);
+    const result = await onToken(NFT, 'transfer(address,uint256)', [BOB_ADDRESS, 1n]);
     expect(answer(result)).toEqual({ outcome: 'success', value: undefined, gasUsed: 0n });
   });
 
   it('transferFrom moves units by an allowance', async () => {
     const { onToken, world, balanceOf } = ledger();
-    const result = await onToken(UNITS, 'transferFrom(address,address,uint256)', [at(BOB), at(CAROL), 6n]);
+    const result = await onToken(UNITS, 'transferFrom(address,address,uint256)', [BOB_ADDRESS, at(CAROL), 6n]);
     expect(answer(result, 'bool')).toEqual({ outcome: 'success', value: true, gasUsed: TWO_ADJUSTMENTS });
     expect(eventsOf(result)).toEqual([`2001 ddf252ad ${BOB_ALIAS} 3eb data 6`]);
     expect(await balanceOf(CAROL, UNITS)).toBe(6n);
     expect(await world.tokenAllowance(BOB, ALICE, UNITS)).toBe(2n);
-    const beyond = await onToken(UNITS, 'transferFrom(address,address,uint256)', [at(BOB), at(CAROL), 3n]);
+    const beyond = await onToken(UNITS, 'transferFrom(address,address,uint256)', [BOB_ADDRESS, at(CAROL), 3n]);
     expect(answer(beyond)).toMatchObject({ outcome: 'revert', value: 293n });
     const own = await onToken(UNITS, 'transferFrom(address,address,uint256)', [at(ALICE), at(CAROL), 3n]);
     expect(answer(own)).toMatchObject({ outcome: 'revert', value: 292n });
@@ -275,18 +284,18 @@ describe('ERC transfers', () => {
     const own = await onToken(NFT, 'transferFrom(address,address,uint256)', [at(ALICE), at(CAROL), 1n]);
     expect(answer(own)).toEqual({ outcome: 'success', value: undefined, gasUsed: TWO_ADJUSTMENTS });
     expect(eventsOf(own)).toEqual(['2002 ddf252ad 3e9 3eb 1']);
-    const approved = await onToken(NFT, 'transferFrom(address,address,uint256)', [at(BOB), at(CAROL), 2n]);
+    const approved = await onToken(NFT, 'transferFrom(address,address,uint256)', [BOB_ADDRESS, at(CAROL), 2n]);
     expect(answer(approved)).toMatchObject({ outcome: 'success' });
     expect((await world.nft(NFT, 2n))?.ownerId).toBe(CAROL);
-    const foreign = await onToken(NFT, 'transferFrom(address,address,uint256)', [at(CAROL), at(BOB), 2n]);
+    const foreign = await onToken(NFT, 'transferFrom(address,address,uint256)', [at(CAROL), BOB_ADDRESS, 2n]);
     expect(answer(foreign)).toMatchObject({ outcome: 'revert', value: 292n });
-    const unknown = await onToken(NFT, 'transferFrom(address,address,uint256)', [at(ALICE), at(BOB), 9n]);
+    const unknown = await onToken(NFT, 'transferFrom(address,address,uint256)', [at(ALICE), BOB_ADDRESS, 9n]);
     expect(answer(unknown)).toMatchObject({ outcome: 'revert', value: 226n });
   });
 
   it.each([
-    ['transfer(address,uint256)', [at(BOB), 1n << 63n]],
-    ['transferFrom(address,address,uint256)', [at(BOB), at(CAROL), 1n << 63n]],
+    ['transfer(address,uint256)', [BOB_ADDRESS, 1n << 63n]],
+    ['transferFrom(address,address,uint256)', [BOB_ADDRESS, at(CAROL), 1n << 63n]],
   ])('%s halts on amounts beyond 63 bits', async (signature, args) => {
     const result = await ledger().onToken(UNITS, signature, args);
     expect(answer(result)).toEqual({ outcome: 'halt', reason: 'INVALID_OPERATION' });

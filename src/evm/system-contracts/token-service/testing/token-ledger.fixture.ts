@@ -39,6 +39,7 @@ export const NEW_ALIAS = 'ab'.repeat(20);
 const REDIRECT_FOR_TOKEN = '618dc65e';
 
 export const at = (num: bigint) => address0x(longZero(num));
+export const BOB_ADDRESS = address0x(BOB_ALIAS);
 
 const taxes: CustomFees = {
   fixed: [{ amount: 3n, denominatingTokenId: TAXED, collectorId: CAROL, allCollectorsAreExempt: false }],
