@@ -155,6 +155,17 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await rows(third, 'select id from kept')).toEqual([{ id: 1 }]);
   });
 
+  it('ends a server that does not stop, whose data the next one recovers', async () => {
+    const first = await start({ stopPatienceMs: 100 });
+    await rows(first, 'create table kept (id int); insert into kept values (1)');
+    process.kill(first.pid, 'SIGSTOP');
+    await first.stop();
+    expect(isPostmasterOf(first.pid, cluster)).toBe(false);
+    const second = await start();
+    expect(second.adopted).toBe(false);
+    expect(await rows(second, 'select id from kept')).toEqual([{ id: 1 }]);
+  });
+
   it('begins again after an interrupted first start', async () => {
     mkdirSync(join(dataDir, 'cluster.partial', 'base'), { recursive: true });
     writeFileSync(join(dataDir, 'cluster.partial', 'PG_VERSION'), '18\n');

@@ -39,6 +39,8 @@ export interface EmbeddedPostgresOptions {
   readonly nativeFolder?: string;
   /** Where a readable copy of the programs may go. */
   readonly copyFolders?: readonly string[];
+  /** Milliseconds for an ordinary stop; what still runs then is ended at once, and recovers at the next start. */
+  readonly stopPatienceMs?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -61,7 +63,9 @@ export interface EmbeddedPostgres {
 const host = '127.0.0.1';
 const pollMs = 15;
 const startTimeoutMs = 120_000;
-const stopTimeoutMs = 60_000;
+const usualStopPatienceMs = 60_000;
+/** For each of the harder ways to end a server that does not stop. */
+const endPatienceMs = 10_000;
 const largestLogBytes = 10_000_000;
 
 const connectionString = (port: number, database: string, { username, password }: Credentials): string =>
@@ -209,19 +213,27 @@ const signalStop = (pid: number, cluster: string, binaries: Binaries): void => {
   }
 };
 
-const stopServer = async (pid: number, cluster: string, binaries: Binaries): Promise<void> => {
-  if (isPostmasterOf(pid, cluster)) signalStop(pid, cluster, binaries);
-  const deadline = Date.now() + stopTimeoutMs;
-  // The file goes last but one; the process itself last.
-  while (isPostmasterOf(pid, cluster) || readPostmaster(cluster)?.pid === pid) {
-    if (Date.now() > deadline) {
-      throw new KagamiError('EMBEDDED_POSTGRES_STOP_FAILED', `The embedded PostgreSQL (process ${pid}) does not stop`, {
-        details: { pid },
-      });
-    }
-    if (!isPostmasterOf(pid, cluster)) return;
+/** Whether the server is gone within the time; its file goes last but one, the process itself last. */
+const isGone = async (pid: number, cluster: string, withinMs: number): Promise<boolean> => {
+  const deadline = Date.now() + withinMs;
+  while (isPostmasterOf(pid, cluster)) {
+    if (Date.now() > deadline) return false;
     await pause(pollMs);
   }
+  return true;
+};
+
+/** A server can hang over a stop, such as PostgreSQL 18 when one begins while it recovers from a crash. */
+const stopServer = async (pid: number, cluster: string, binaries: Binaries, patienceMs: number): Promise<void> => {
+  if (isPostmasterOf(pid, cluster)) signalStop(pid, cluster, binaries);
+  if (await isGone(pid, cluster, patienceMs)) return;
+  for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+    if (isPostmasterOf(pid, cluster)) process.kill(pid, signal);
+    if (await isGone(pid, cluster, endPatienceMs)) return;
+  }
+  throw new KagamiError('EMBEDDED_POSTGRES_STOP_FAILED', `The embedded PostgreSQL (process ${pid}) does not stop`, {
+    details: { pid },
+  });
 };
 
 const prepareFolder = (dataDir: string): void => {
@@ -286,7 +298,8 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
       adopted: running !== undefined,
       connectionString: (database, user = credentials.owner) => connectionString(port, database, user),
       stop: () => {
-        stopping ??= stopServer(pid, cluster, binaries).finally(() => lock.release());
+        const patienceMs = options.stopPatienceMs ?? usualStopPatienceMs;
+        stopping ??= stopServer(pid, cluster, binaries, patienceMs).finally(() => lock.release());
         return stopping;
       },
     };

@@ -155,6 +155,8 @@ export class FaultyServer {
       dataDir: this.#dataDir,
       settings,
       sync: false,
+      // PostgreSQL 18 hangs over a stop that comes while it recovers.
+      stopPatienceMs: 10_000,
       ...(port === undefined ? {} : { port }),
     });
   }
