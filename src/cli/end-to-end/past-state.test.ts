@@ -50,8 +50,10 @@ const readAll = async (reader: StateReader): Promise<ReadonlyMap<string, unknown
   const ids = 'select id from entity where id <> 98';
   await note(ids, 'entity', async ([id = 0n]) => {
     const entity = await reader.entity(id);
-    // A new nonce alone begins no version, so that of a past moment may be a later one.
-    return entity === undefined ? undefined : { ...entity, nonce: 0n };
+    if (entity === undefined) return undefined;
+    // A new nonce alone begins no version: that of a past moment is looked for when it is asked for.
+    const nonce = entity.nonceMayBeLater === true ? await reader.nonce(entity) : entity.nonce;
+    return { ...entity, nonce, nonceMayBeLater: undefined };
   });
   await note('select token_id from token', 'token', ([id = 0n]) => reader.token(id));
   await note('select token_id from token', 'serials', ([id = 0n]) => reader.lastSerialNumber(id));

@@ -12,8 +12,9 @@ import type { Moment, Past } from './moment.ts';
 import type { AddressHex, EntityRecord } from './records.ts';
 import { addressOf } from './world.ts';
 
-/** How many addresses are looked up at once; many more where there is a gap in what was created. */
+/** How many addresses or transactions are looked up at once; many more where there is a gap in what was created. */
 const WINDOW = 32;
+const NO_BYTES = new Uint8Array();
 
 const ADDRESS_OFFSET = 12;
 
@@ -117,22 +118,39 @@ const contractNonce = async (moment: Past, entity: EntityRecord): Promise<bigint
   return then < entity.nonce ? then : entity.nonce;
 };
 
-/** SUCCESS, CONTRACT_REVERT_EXECUTED and MAX_CHILD_RECORDS_EXCEEDED used the sender's nonce; so did what says its new one. */
 const sentSql = `
-  select e.nonce, r.function_result from contract_result r join ethereum_transaction e using (consensus_timestamp)
-  where r.sender_id = $1 and r.consensus_timestamp <= $2 and r.transaction_result in (22, 33, 328)
-  order by r.consensus_timestamp desc limit 1`;
+  select r.consensus_timestamp, r.transaction_result, e.nonce, r.function_result
+  from contract_result r join ethereum_transaction e using (consensus_timestamp)
+  where r.sender_id = $1 and r.consensus_timestamp <= $2
+  order by r.consensus_timestamp desc limit $3`;
+
+interface SentRow {
+  readonly consensus_timestamp: string;
+  readonly transaction_result: number;
+  readonly nonce: string;
+  readonly function_result: Buffer | null;
+}
+
+/** SUCCESS, CONTRACT_REVERT_EXECUTED and MAX_CHILD_RECORDS_EXCEEDED use the sender's nonce up. */
+const USING = new Set([22, 33, 328]);
+
+/** The nonce that an Ethereum transaction left to its sender; undefined when it did not touch it. */
+const nonceAfter = ({ transaction_result, nonce, function_result }: SentRow): bigint | undefined =>
+  ContractFunctionResult.decode(function_result ?? NO_BYTES).signerNonce ??
+  (USING.has(transaction_result) ? BigInt(nonce) + 1n : undefined);
 
 const accountNonce = async ({ db, at }: Past, { id, nonce }: EntityRecord): Promise<bigint> => {
-  const [row] = await db.query<{ readonly nonce: string; readonly function_result: Buffer | null }>(
-    sentSql,
-    [id, at],
-    'evm-past-account-nonce',
-  );
-  if (row === undefined) return 0n;
-  const { signerNonce } = ContractFunctionResult.decode(row.function_result ?? new Uint8Array());
-  const then = signerNonce ?? BigInt(row.nonce) + 1n;
-  return then < nonce ? then : nonce;
+  let until = at;
+  for (;;) {
+    const rows = await db.query<SentRow>(sentSql, [id, until, WINDOW], 'evm-past-account-nonce');
+    for (const row of rows) {
+      const then = nonceAfter(row);
+      if (then !== undefined) return then < nonce ? then : nonce;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < WINDOW) return 0n;
+    until = BigInt(last.consensus_timestamp) - 1n;
+  }
 };
 
 /** Nonces of entities whose records may carry one of a later time. */
