@@ -244,11 +244,19 @@ class FaultyImport {
 
   /** One of those that write the ledger; the server then ends all others too, and recovers. */
   async #killBackend(): Promise<void> {
-    const [backend] = await this.#options.server.query<{ pid: number }>(
+    const backends = await this.#options.server.query<{ pid: number }>(
       this.#name,
-      "select pid from pg_stat_activity where application_name = 'kagami importer' and datname = current_database() limit 1",
+      "select pid from pg_stat_activity where application_name = 'kagami importer' and datname = current_database()",
     );
-    if (backend !== undefined) process.kill(backend.pid, 'SIGKILL');
+    for (const { pid } of backends) {
+      try {
+        process.kill(pid, 'SIGKILL');
+        return;
+      } catch (error) {
+        // It went by itself after the question.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   }
 
   async #terminate(of: 'lock' | 'import' | 'all'): Promise<void> {
