@@ -175,8 +175,27 @@ describe('lookups', () => {
   });
 });
 
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
+describe('a stored contract', () => {
+  it('that is the proxy of a beacon says why its implementations are not known', async () => {
+    const target = { compilerVersion: VERSION, input, path: PATH, name: 'S' };
+    const { details, ...match } = await verifier.verify({ ...contract, target });
+    if (details === undefined) throw new Error('The contract was not verified');
+    const beacon = '0x7fa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d5054f400a1f40002';
+    await verifier.repository.store({ ...match, details: { ...details, onchainRuntimeBytecode: beacon } });
+    const { json } = await visitor.get(`/v2/contract/298/${ADDRESS}?fields=proxyResolution`);
+    expect(json.proxyResolution).toEqual({
+      proxyResolutionError: {
+        customCode: 'proxy_resolution_error',
+        message: 'The implementations of beacon proxies and diamonds are told by calls only',
+        errorId: uuid,
+      },
+    });
+  });
+});
+
 describe('jobs', () => {
-  const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   const refused = (customCode: string, message: string) => ({ customCode, message, errorId: uuid });
   const post = async (path: string, body: unknown) => shown(await visitor.post(`/v2/verify${path}`, { body }));
   const errorOfJob = async (path: string, body: unknown) => {
