@@ -75,7 +75,7 @@ const progress = async (): Promise<Progress> => {
 };
 
 const servedPort = async (process: KagamiProcess): Promise<number> =>
-  eventually('port', 10_000, () => {
+  eventually('port', 60_000, () => {
     const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(process.output())?.[1];
     return port === undefined ? undefined : Number(port);
   });
@@ -84,7 +84,7 @@ describe('two importers on one database', () => {
   it('work one after the other, the second from the block at which the first was killed', async () => {
     deliver(0, EARLY);
     const first = start('importer', 0);
-    await eventually('blocks of the first', 40_000, async () => (await progress()).blocks === EARLY);
+    await eventually('blocks of the first', 120_000, async () => (await progress()).blocks === EARLY);
     const second = start('importer,rest', 0);
     await second.says('another importer writes to this database');
     const port = await servedPort(second);
@@ -95,7 +95,7 @@ describe('two importers on one database', () => {
     const newest = async () => (await getJson(`http://127.0.0.1:${port}`, '/api/v1/blocks?limit=1')).blocks[0];
     expect((await newest()).number).toBe(BigInt(EARLY - 1));
     deliver(EARLY, source.ledger.blocks.length);
-    await eventually('blocks beside the second', 10_000, async () => (await newest()).number >= BigInt(EARLY + BESIDE));
+    await eventually('blocks beside the second', 60_000, async () => (await newest()).number >= BigInt(EARLY + BESIDE));
     expect((await progress()).token).toBe(firstToken);
 
     const killed = performance.now();
@@ -116,11 +116,11 @@ describe('two importers on one database', () => {
     );
     expect(wroteBlock).toBeLessThan(LONGEST_HAND_OVER_MS);
 
-    await eventually('complete ledger', 40_000, async () => (await progress()).blocks === source.ledger.blocks.length);
+    await eventually('complete ledger', 120_000, async () => (await progress()).blocks === source.ledger.blocks.length);
     await expectWholeLedger();
     expect((await newest()).hash).toBe(`0x${toHex(source.ledger.expected.lastBlockHash)}`);
     expect(await second.end('SIGTERM')).toBe(0);
-  }, 110_000);
+  }, 360_000);
 });
 
 const expectWholeLedger = async (): Promise<void> => {

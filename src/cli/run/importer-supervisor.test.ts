@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import type { Fault, ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
 import { superviseImporter } from './importer-supervisor.ts';
@@ -74,8 +74,7 @@ describe('the supervisor of the importer', () => {
     async (passing) => {
       const { supervisor, threads } = supervised();
       threads[0]?.end(passing);
-      await pause(30);
-      expect(threads).toHaveLength(2);
+      await vi.waitFor(() => expect(threads).toHaveLength(2));
       await supervisor.stop();
     },
   );
@@ -105,11 +104,11 @@ describe('the supervisor of the importer', () => {
     threads[0]?.tell({ kind: 'standby', holder: 'another' });
     threads[0]?.tell({ kind: 'importing' });
     threads[0]?.tell({ kind: 'waiting', file: 'f', fault: fault('STREAM_UNSIGNED', true) });
-    await pause(30);
+    await vi.waitFor(() => expect(stops).toHaveLength(2));
     threads[0]?.tell({ kind: 'committed', blocks: blocks(1n, 1), heapBytes: 1 });
     threads[0]?.tell({ kind: 'retrying', fault: fault('DATABASE_FULL', true), pauseMs: 1 });
     threads[0]?.end(fault('WRITER_FENCED'));
-    await pause(30);
+    await vi.waitFor(() => expect(threads).toHaveLength(2));
     threads[1]?.end(fault('ROW_INVALID'));
     await supervisor.failed;
     expect(stops).toEqual([
@@ -122,7 +121,7 @@ describe('the supervisor of the importer', () => {
 
     const ended = supervised();
     ended.threads[0]?.end();
-    await pause(1);
+    await ended.supervisor.completed;
     expect(ended.stops).toEqual(['ended IMPORT_RANGE_ENDED']);
   });
 
@@ -150,8 +149,7 @@ describe('the supervisor of the importer', () => {
     const { supervisor, threads, log } = supervised(5);
     threads[0]?.tell({ kind: 'waiting', file: 'f', fault: fault('STREAM_UNSIGNED', true) });
     threads[0]?.tell({ kind: 'waiting', file: 'f', fault: fault('STREAM_NO_CONSENSUS', true) });
-    await pause(30);
-    expect(log).toEqual(['STREAM_NO_CONSENSUS happened. Do something.']);
+    await vi.waitFor(() => expect(log).toEqual(['STREAM_NO_CONSENSUS happened. Do something.']));
     expect(supervisor.state().note).toBe('waiting: STREAM_NO_CONSENSUS');
     await supervisor.stop();
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kagami-kill-'));
   ledger = await simulateLedger({ out: join(folder, 'ledger'), seed: 'kill', blocks: 400, tps: 15, users: 60 });
   [undisturbed, disturbed] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await Promise.all([undisturbed?.drop(), disturbed?.drop()]);
@@ -108,5 +108,5 @@ describe('an importer that is killed', () => {
     // Activity begins two days after genesis and lasts for less than what lies between two snapshots.
     expect(await snapshotsIn(disturbed.database)).toBe(1);
     expect(await wrongBalances(disturbed.database)).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 });
