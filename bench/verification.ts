@@ -8,23 +8,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadSettings } from '../src/config/load.ts';
 import { type Database, openDatabase } from '../src/database/connection.ts';
 import { startServer } from '../src/server/start.ts';
 import { construct, insertContract, insertTransaction } from '../src/verification/testing/deployment.fixture.ts';
 import { compileProject, type Project, projectOf } from '../src/verification/testing/project.fixture.ts';
 import { count, describeMachine, numberOption, printTable, seconds } from './figures.ts';
+import { kagami, quietLogger, serverSettings } from './measured-server.ts';
 import { withScratch } from './scratch.ts';
 
 const CHAIN_ID = '298';
 const CREATED = 1_700_000_000_000_000_000n;
 const CHEAP = '/health';
 
-const quiet = () => undefined;
-
 const serve = (connectionString: string, folder: string) => {
-  const { hiero, kagami } = loadSettings({ cwd: process.cwd(), env: {}, readFile: () => undefined }).settings;
-  const { rest, restJava, common } = hiero.mirror;
   const { compilers } = kagami.verification;
   return startServer({
     database: openDatabase({ connectionString, max: 4 }),
@@ -34,8 +30,8 @@ const serve = (connectionString: string, folder: string) => {
       settings: { ...kagami.verification, compilers: { ...compilers, download: false } },
       compilersFolder: folder,
     },
-    settings: { rest: { ...rest, port: 0 }, restJava, common, server: { ...kagami.server, additionalPorts: [] } },
-    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    settings: serverSettings,
+    logger: quietLogger,
   });
 };
 

@@ -1,8 +1,8 @@
-import { leftPad } from '../ledger/bytes.ts';
 import { longZeroAddress } from '../ledger/evm-address.ts';
 import { keccak256 } from '../ledger/hash.ts';
 import { INIT_CODE, initCodeOf, RUNTIME_CODE, word } from './counter-contract.ts';
 import type { ContractKind } from './ledger-state.ts';
+import { addressArgument } from './solidity/abi-arguments.ts';
 
 const hexByte = (value: number): string => value.toString(16).padStart(2, '0');
 
@@ -51,9 +51,12 @@ export const TRANSFER_TOPIC = keccak256(Buffer.from('Transfer(address,address,ui
 
 const TRANSFER_TOKEN = keccak256(Buffer.from('transferToken(address,address,address,int64)')).subarray(0, 4);
 
-/** An entity's number as a 32-byte word that holds its long-zero address. */
-const addressWord = (num: bigint): Uint8Array => leftPad(longZeroAddress(num), 32);
-
 /** Call data of the token service's `transferToken`; accounts are named as contracts know them. */
 export const transferTokenCall = (token: bigint, from: Uint8Array, to: Uint8Array, amount: bigint): Uint8Array =>
-  Buffer.concat([TRANSFER_TOKEN, addressWord(token), leftPad(from, 32), leftPad(to, 32), word(amount)]);
+  Buffer.concat([
+    TRANSFER_TOKEN,
+    addressArgument(longZeroAddress(token)),
+    addressArgument(from),
+    addressArgument(to),
+    word(amount),
+  ]);

@@ -2,8 +2,8 @@ import { brotliDecompressSync } from 'node:zlib';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Application, createApplication } from '../../api/http/application.ts';
+import { noDatabase } from '../../api/http/testing/application.fixture.ts';
 import { loadSettings } from '../../config/load.ts';
-import type { Database } from '../../database/connection.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { CallAnswer, CallTask } from '../workers/simulation-task.ts';
 import { type Web3Changes, web3SettingsWith } from '../workers/testing/web3-settings.fixture.ts';
@@ -11,14 +11,6 @@ import { createCallMetrics } from './call-metrics.ts';
 import { callRoutes } from './call-route.ts';
 import { createContractCalls } from './contract-calls.ts';
 import { ALICE, CONTRACT } from './testing/call-bodies.fixture.ts';
-
-const noDatabase: Database = {
-  query: () => Promise.reject(new Error('unused')),
-  transaction: () => Promise.reject(new Error('unused')),
-  withClient: () => Promise.reject(new Error('unused')),
-  listen: () => Promise.reject(new Error('unused')),
-  close: () => Promise.resolve(),
-};
 
 const open: Application[] = [];
 afterEach(async () => {

@@ -1,12 +1,11 @@
 /** What contracts see of the ledger's entities. */
 import { newEntity } from '../state/new-entity.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
-import { addressOf, longZeroHex, type World } from '../state/world.ts';
+import { addressOf, isLongZero, longZeroHex, type World } from '../state/world.ts';
 import { accountFacade, isAccountFacadeCall, scheduleFacade, tokenFacade } from './facades.ts';
 import type { VersionRules } from './versions.ts';
 import { hexToBytes } from './words.ts';
 
-const LONG_ZERO_PREFIX = '0'.repeat(24);
 const LAST_SYSTEM_ACCOUNT = 750;
 const LAST_RESERVED_NUMBER = 1_000;
 
@@ -19,8 +18,6 @@ const DELEGATION_PREFIX = 'ef0100';
 /** An empty key list. */
 const isEmptyKey = (key: Uint8Array | undefined): boolean =>
   key === undefined || key.length === 0 || (key.length === 2 && key[0] === 0x32 && key[1] === 0);
-
-export const isLongZero = (address: AddressHex): boolean => address.startsWith(LONG_ZERO_PREFIX);
 
 /** Number in a long-zero address if it is one of the lowest ones; undefined for all others. */
 export const reservedNumber = (address: AddressHex): number | undefined => {

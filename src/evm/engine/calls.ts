@@ -1,7 +1,7 @@
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE and CREATE2. */
 import { RLP } from '@ethereumjs/rlp';
 import type { AddressHex } from '../state/records.ts';
-import { isLongZero } from './accounts.ts';
+import { isLongZero } from '../state/world.ts';
 import { HaltError } from './halts.ts';
 import type { Frame } from './interpreter/frame.ts';
 import { INIT_CODE_WORD_GAS, wordsOf } from './intrinsic-gas.ts';

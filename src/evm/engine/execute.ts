@@ -2,9 +2,9 @@
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Status } from '../hapi/operation.ts';
 import type { AddressHex } from '../state/records.ts';
-import { addressOf } from '../state/world.ts';
+import { addressOf, isLongZero } from '../state/world.ts';
 import type { SystemContract } from '../system-contracts/system-contract.ts';
-import { Accounts, isLongZero } from './accounts.ts';
+import { Accounts } from './accounts.ts';
 import { applyAuthorizations, authorizationGas } from './authorizations.ts';
 import { RunClock } from './clock.ts';
 import { revertStatusOf, statusOf } from './halts.ts';

@@ -5,9 +5,9 @@
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
-import { longZeroHex } from '../state/world.ts';
+import { isLongZero, longZeroHex } from '../state/world.ts';
 import type { RunContext, SystemContract } from '../system-contracts/system-contract.ts';
-import { type Accounts, isHollow, isLongZero, isSystemAccount, reservedNumber } from './accounts.ts';
+import { type Accounts, isHollow, isSystemAccount, reservedNumber } from './accounts.ts';
 import type { RunClock } from './clock.ts';
 import { type Halt, HaltError } from './halts.ts';
 import { executeHostOperation } from './host-operations.ts';

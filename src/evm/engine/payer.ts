@@ -1,8 +1,8 @@
 /** Who sends a transaction, and whether they can pay for it. */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
-import { addressOf, type World } from '../state/world.ts';
-import { type Accounts, isLongZero } from './accounts.ts';
+import { addressOf, isLongZero, type World } from '../state/world.ts';
+import type { Accounts } from './accounts.ts';
 import type { RunEnvironment, RunTransaction } from './run.ts';
 
 const TREASURY = '2'.padStart(40, '0');

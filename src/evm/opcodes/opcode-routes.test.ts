@@ -4,22 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Application, createApplication } from '../../api/http/application.ts';
+import { noDatabase } from '../../api/http/testing/application.fixture.ts';
 import { loadSettings } from '../../config/load.ts';
-import type { Database } from '../../database/connection.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { NotWantedError, PieceMaker } from '../workers/piece-stream.ts';
 import { type Web3Changes, web3SettingsWith } from '../workers/testing/web3-settings.fixture.ts';
 import type { TraceAnswer, TraceTask } from '../workers/trace-task.ts';
 import type { TaskOptions } from '../workers/worker-pool.ts';
 import { opcodeRoutes } from './opcode-routes.ts';
-
-const noDatabase: Database = {
-  query: () => Promise.reject(new Error('unused')),
-  transaction: () => Promise.reject(new Error('unused')),
-  withClient: () => Promise.reject(new Error('unused')),
-  listen: () => Promise.reject(new Error('unused')),
-  close: () => Promise.resolve(),
-};
 
 const open: Application[] = [];
 afterEach(async () => {

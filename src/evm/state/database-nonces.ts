@@ -8,6 +8,7 @@ import { fromHex } from '../../ledger/bytes.ts';
 import { decodeEntityId, type EntityId } from '../../ledger/entity-id.ts';
 import { keccak256 } from '../../ledger/hash.ts';
 import { ContractFunctionResult, ContractNonceInfo } from '../../protobuf/generated/services/contract_types.ts';
+import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import type { Moment, Past } from './moment.ts';
 import type { AddressHex, EntityRecord } from './records.ts';
 import { addressOf } from './world.ts';
@@ -131,8 +132,12 @@ interface SentRow {
   readonly function_result: Buffer | null;
 }
 
-/** SUCCESS, CONTRACT_REVERT_EXECUTED and MAX_CHILD_RECORDS_EXCEEDED use the sender's nonce up. */
-const USING = new Set([22, 33, 328]);
+/** Results that use the sender's nonce up, even where nothing says so. */
+const USING: ReadonlySet<number> = new Set([
+  ResponseCodeEnum.SUCCESS,
+  ResponseCodeEnum.CONTRACT_REVERT_EXECUTED,
+  ResponseCodeEnum.MAX_CHILD_RECORDS_EXCEEDED,
+]);
 
 /** The nonce that an Ethereum transaction left to its sender; undefined when it did not touch it. */
 const nonceAfter = ({ transaction_result, nonce, function_result }: SentRow): bigint | undefined =>

@@ -30,6 +30,9 @@ const LAST_SYSTEM_NUMBER = 999n;
 
 const LONG_ZERO_PREFIX = '0'.repeat(24);
 
+/** Whether an address is the long-zero form of a number. */
+export const isLongZero = (address: AddressHex): boolean => address.startsWith(LONG_ZERO_PREFIX);
+
 /** Long-zero form of an entity's address: its num, without shard and realm. */
 export const longZeroHex = (id: EntityId): AddressHex => decodeEntityId(id).num.toString(16).padStart(40, '0');
 
@@ -160,7 +163,7 @@ export class World {
 
   /** Like `entityAt`, without asking whether a long-zero address's entity exists; undefined for an unknown alias. */
   async idAt(address: AddressHex): Promise<EntityId | undefined> {
-    if (!address.startsWith(LONG_ZERO_PREFIX)) return this.#ids.get(address);
+    if (!isLongZero(address)) return this.#ids.get(address);
     const num = BigInt(`0x${address}`);
     return num >= 1n << 38n ? undefined : this.idOf(num);
   }

@@ -1,9 +1,7 @@
 /** How contracts may name accounts in arguments: by the address that the EVM knows them by, and by no other. */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { AddressHex } from '../state/records.ts';
-import { addressOf, type World } from '../state/world.ts';
-
-const LONG_ZERO_PREFIX = '0'.repeat(24);
+import { addressOf, isLongZero, type World } from '../state/world.ts';
 
 export type Reference =
   | { readonly kind: 'account'; readonly id: EntityId }
@@ -17,7 +15,7 @@ const UNKNOWN: Reference = { kind: 'unknown' };
 export const referenceOf = async (world: World, address: AddressHex): Promise<Reference> => {
   const id = await world.idAt(address);
   if (id === undefined) return UNKNOWN;
-  const entity = address.startsWith(LONG_ZERO_PREFIX) ? await world.entity(id) : undefined;
+  const entity = isLongZero(address) ? await world.entity(id) : undefined;
   return entity === undefined || addressOf(entity) === address ? { kind: 'account', id } : { kind: 'not-canonical' };
 };
 

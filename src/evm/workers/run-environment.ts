@@ -1,11 +1,11 @@
 /** What a run sees besides the state: its block, the network, the rates of the moment. */
+import { NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import type { RunEnvironment } from '../engine/run.ts';
 import { versionAt } from '../engine/versions.ts';
 import type { BlockRecord, StateSource } from '../state/state-source.ts';
 import type { World } from '../state/world.ts';
 import type { SimulationSettings } from './simulation-settings.ts';
 
-const NANOS_PER_SECOND = 1_000_000_000n;
 const VISIBLE_HASH_BYTES = 32;
 
 export interface EnvironmentOptions {

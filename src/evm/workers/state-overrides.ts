@@ -1,22 +1,21 @@
 /** Puts the state that a request brings over the stored one, before anything runs. */
 import { newEntity } from '../state/new-entity.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
-import type { World } from '../state/world.ts';
+import { isLongZero, type World } from '../state/world.ts';
 import type { SlotOverride, StateOverride } from './simulation-task.ts';
 
-const LONG_ZERO_PREFIX = '0'.repeat(24);
 const FAR_FUTURE_SECONDS = 9_000_000_000n;
 const LONGEST_RENEWAL_SECONDS = 8_000_001n;
 
 /** A contract for an address that nothing stored has; undefined for a long-zero address that no entity can have. */
 const madeUp = async (world: World, address: AddressHex): Promise<EntityRecord | undefined> => {
-  const isLongZero = address.startsWith(LONG_ZERO_PREFIX);
-  const id = isLongZero ? await world.idAt(address) : await world.newEntityId();
+  const isNumber = isLongZero(address);
+  const id = isNumber ? await world.idAt(address) : await world.newEntityId();
   if (id === undefined) return undefined;
   return newEntity({
     id,
     type: 'CONTRACT',
-    evmAddress: isLongZero ? undefined : address,
+    evmAddress: isNumber ? undefined : address,
     expirySeconds: FAR_FUTURE_SECONDS,
     autoRenewPeriodSeconds: LONGEST_RENEWAL_SECONDS,
   });

@@ -1,6 +1,6 @@
 /** Balance files in a bucket, next to the record streams, by account or by node id (HIP-679). */
 import { formatEntityId } from '../../ledger/entity-id.ts';
-import { type Nanos, nanosToStreamName } from '../../ledger/timestamp.ts';
+import { NANOS_PER_SECOND, type Nanos, nanosToStreamName } from '../../ledger/timestamp.ts';
 import type { Electorate } from '../../sources/electorate.ts';
 import { RankedStores } from '../../sources/ranked-stores.ts';
 import { BucketClient } from '../../sources/s3-client.ts';
@@ -14,7 +14,6 @@ import type { BalanceNode, BalanceStore, EarliestNames } from './balance-store.t
 const MAX_PAGES = 20;
 /** Length of `2022-07-13T08_46_11`, by which names sort as text; fractions vary in length and don't. */
 const SECOND_CHARS = 19;
-const NANOS_PER_SECOND = 1_000_000_000n;
 /** Bytes handed on at a time, so that the accounts of a large file never are in memory together. */
 const CHUNK_BYTES = 262_144;
 /** Least milliseconds for a request: balance files are many times as large as record files, for which the setting is. */

@@ -1,6 +1,5 @@
 /** What the known contracts do when they run. */
 import { encode } from '@ethereumjs/rlp';
-import { leftPad } from '../../ledger/bytes.ts';
 import { longZeroAddress } from '../../ledger/evm-address.ts';
 import { keccak256 } from '../../ledger/hash.ts';
 import { Key } from '../../protobuf/generated/services/basic_types.ts';
@@ -12,6 +11,7 @@ import { INCREMENT_CALL, INCREMENTED_TOPIC, logBloom, word } from '../counter-co
 import { CREATE_CALL, codeOf, TOKEN_SERVICE, TRANSFER_TOPIC, transferTokenCall } from '../helper-contracts.ts';
 import type { Account, ContractKind, SimulatedContract, Token } from '../ledger-state.ts';
 import { accountId, contractId } from '../proto-ids.ts';
+import { addressArgument } from '../solidity/abi-arguments.ts';
 import {
   actionsSidecar,
   bytecodeSidecar,
@@ -304,7 +304,7 @@ export const runMover = (
     { account: sender, amount: -amount },
     { account: receiver, amount },
   ];
-  const topics = [TRANSFER_TOPIC, leftPad(evmAddressOf(sender), 32), leftPad(evmAddressOf(receiver), 32)];
+  const topics = [TRANSFER_TOPIC, addressArgument(evmAddressOf(sender)), addressArgument(evmAddressOf(receiver))];
   const bloom = logBloom(longZeroAddress(token.num), topics);
   const service = contractId(TOKEN_SERVICE);
   const gasUsed = MOVER_GAS_USED + gasOfData(input);

@@ -1,11 +1,11 @@
 /** The network hides files, and restores them. */
+import { NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import { fees } from '../fee-schedule.ts';
 import { removeAt, removeFrom, type SimulatedFile } from '../ledger-state.ts';
 import { fileId } from '../proto-ids.ts';
 import { type Activity, treasury } from './choose.ts';
 
 const EXPIRY_SECONDS = 7_776_000n;
-const NANOS_PER_SECOND = 1_000_000_000n;
 
 export const systemDelete: Activity = (builder) => {
   const { random, state, consensusTime } = builder;

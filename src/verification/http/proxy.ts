@@ -4,7 +4,6 @@ import { keccak256 } from '../../ledger/hash.ts';
 import { checksumAddress } from '../chain/address.ts';
 import type { StoredContract } from '../model.ts';
 import type { Verifier } from '../verifier.ts';
-import { checkSummedAddress } from './address.ts';
 
 export type ProxyResolution =
   | {
@@ -85,7 +84,7 @@ export const resolveProxy = async (verifier: Verifier, stored: StoredContract): 
   };
 
   const minimal = minimalProxy.exec(text)?.[1];
-  if (minimal !== undefined) return found('EIP1167Proxy', checkSummedAddress(minimal.toLowerCase()) ?? '');
+  if (minimal !== undefined) return found('EIP1167Proxy', checksumAddress(Buffer.from(minimal, 'hex')));
   const code = withoutMetadata(Buffer.from(text.slice(2), 'hex'));
   const { codes, words } = instructionsOf(code);
   // Factories of proxies have their code within their own.

@@ -1,5 +1,6 @@
 /** A reader over records that a test lists. */
 import type { EntityId } from '../../../ledger/entity-id.ts';
+import { newEntity } from '../new-entity.ts';
 import type {
   AccountCounts,
   AddressHex,
@@ -34,25 +35,16 @@ export interface MemoryState {
 }
 
 /** An account as the ledger creates it; a token's entity with `type: 'TOKEN'`. */
-export const entityRecord = (id: bigint, changes: Partial<EntityRecord> = {}): EntityRecord => ({
-  id,
-  type: 'ACCOUNT',
-  evmAddress: undefined,
-  alias: undefined,
-  balance: 0n,
-  nonce: 0n,
-  key: new Uint8Array([0x12, 0x20, ...new Uint8Array(32).fill(Number(id & 0xffn))]),
-  memo: '',
-  createdTimestamp: 1_600_000_000_000_000_000n,
-  expirySeconds: 4_000_000_000n,
-  autoRenewPeriodSeconds: 7_776_000n,
-  autoRenewAccountId: undefined,
-  receiverSigRequired: false,
-  maxAutomaticAssociations: 0,
-  usedAutomaticAssociations: 0,
-  delegationAddress: undefined,
-  ...changes,
-});
+export const entityRecord = (id: bigint, changes: Partial<EntityRecord> = {}): EntityRecord =>
+  newEntity({
+    id,
+    type: 'ACCOUNT',
+    key: new Uint8Array([0x12, 0x20, ...new Uint8Array(32).fill(Number(id & 0xffn))]),
+    createdTimestamp: 1_600_000_000_000_000_000n,
+    expirySeconds: 4_000_000_000n,
+    autoRenewPeriodSeconds: 7_776_000n,
+    ...changes,
+  });
 
 /** A fungible token without keys and fees. */
 export const tokenRecord = (id: bigint, changes: Partial<TokenRecord> = {}): TokenRecord => ({

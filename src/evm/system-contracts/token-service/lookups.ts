@@ -1,16 +1,14 @@
 /** Tokens and accounts that address arguments of views name. */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import type { AddressHex, EntityRecord, TokenRecord } from '../../state/records.ts';
-import { addressOf, longZeroHex, type World } from '../../state/world.ts';
+import { addressOf, isLongZero, longZeroHex, type World } from '../../state/world.ts';
 import { canonicalIdAt } from '../canonical-reference.ts';
 
 export const ZERO_ADDRESS: AddressHex = '0'.repeat(40);
 
-const LONG_ZERO_PREFIX = '0'.repeat(24);
-
 /** The token at its long-zero address, the only form that tokens are known by. */
 export const tokenAt = async (world: World, address: AddressHex): Promise<TokenRecord | undefined> => {
-  if (!address.startsWith(LONG_ZERO_PREFIX)) return undefined;
+  if (!isLongZero(address)) return undefined;
   const id = await world.idAt(address);
   return id === undefined ? undefined : world.token(id);
 };

@@ -1,19 +1,17 @@
 /** Ids that address arguments stand for. */
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import type { AddressHex } from '../../../state/records.ts';
-import type { World } from '../../../state/world.ts';
+import { isLongZero, type World } from '../../../state/world.ts';
 import { canonicalIdAt } from '../../canonical-reference.ts';
 
 export const ZERO_ADDRESS: AddressHex = '0'.repeat(40);
-
-const LONG_ZERO_PREFIX = '0'.repeat(24);
 
 /** Id that no entity has: operations refuse it like any unknown one. */
 const NOBODY: EntityId = 0n;
 
 /** Tokens are known by their long-zero address only. */
 export const tokenIdOf = async (world: World, address: AddressHex): Promise<EntityId> =>
-  address.startsWith(LONG_ZERO_PREFIX) ? ((await world.idAt(address)) ?? NOBODY) : NOBODY;
+  isLongZero(address) ? ((await world.idAt(address)) ?? NOBODY) : NOBODY;
 
 export const accountIdOf = async (world: World, address: AddressHex): Promise<EntityId> =>
   (await canonicalIdAt(world, address)) ?? NOBODY;
