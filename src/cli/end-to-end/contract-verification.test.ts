@@ -28,7 +28,7 @@ import { simulateInto } from './testing/served-ledger.fixture.ts';
 const PATIENCE = 120_000;
 const CHAIN = '298';
 const network = { chainId: CHAIN, name: 'testing', shard: 0n, realm: 0n };
-const COMPILER = '0.8.28+commit.7893614a';
+const COMPILER = '0.8.37+commit.f401782d';
 
 let test: TestDatabase;
 let verifier: Verifier;

@@ -1,4 +1,4 @@
-/** The compilers that come with Kagami as dependencies. */
+/** The compilers that lie beside Kagami: the newest as its dependency, older ones where it is developed. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -28,7 +28,7 @@ export const installedCompilers = (): ReadonlyMap<string, string> => {
       const release = releaseOfPackage(manifest.version);
       if (release !== undefined) found.set(release.version, path);
     } catch {
-      // A package that somebody left out; its compiler is fetched when it is asked for.
+      // Not installed here; its compiler is fetched when it is asked for.
     }
   }
   return found;

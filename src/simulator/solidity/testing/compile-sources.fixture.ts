@@ -20,7 +20,7 @@ import {
   VAULT_OPENING,
 } from '../published-values.ts';
 
-const COMPILER = 'solc-0.8.28';
+const COMPILER = 'solc';
 const SOURCES = ['Factory.sol', 'Fund.sol', 'Greeter.sol', 'Proxy.sol', 'Vault.sol'];
 const LIBRARY_BYTES = 20;
 const GAS_LIMIT = 10_000_000n;
