@@ -1,5 +1,5 @@
 /**
- * Adds to package-lock.json the optional packages of other platforms that npm left out because the registry at hand does
+ * Adds to package-lock.json and runtime/package-lock.json the optional packages of other platforms that npm left out because the registry at hand does
  * not have them: `npm ci` refuses a lock file without them, and needs no more than their names, versions and platforms to
  * know that it may skip them. Run it after every change of dependencies.
  */
@@ -38,24 +38,31 @@ const platformOf = (name: string): { os: string[]; cpu: string[] } => {
   return { os, cpu };
 };
 
-const file = new URL('../package-lock.json', import.meta.url);
-const lock = JSON.parse(readFileSync(file, 'utf8')) as LockFile;
-let added = 0;
-for (const parent of Object.values(lock.packages)) {
-  for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
-    const place = `node_modules/${name}`;
-    if (lock.packages[place] !== undefined) continue;
-    lock.packages[place] = {
-      version,
-      ...platformOf(name),
-      ...(parent.dev ? { dev: true } : {}),
-      ...(parent.license ? { license: parent.license } : {}),
-      optional: true,
-      ...(parent.engines ? { engines: parent.engines } : {}),
-    } as LockedPackage;
-    added++;
+const complete = (path: string): void => {
+  const file = new URL(`../${path}`, import.meta.url);
+  const lock = JSON.parse(readFileSync(file, 'utf8')) as LockFile;
+  let added = 0;
+  for (const [parentPlace, parent] of Object.entries(lock.packages)) {
+    for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
+      const place = `node_modules/${name}`;
+      if (lock.packages[place] !== undefined) continue;
+      // What the project itself asks for may have another licence and other needs than the project.
+      const { license, engines } = parentPlace === '' ? {} : parent;
+      lock.packages[place] = {
+        version,
+        ...platformOf(name),
+        ...(parent.dev ? { dev: true } : {}),
+        ...(license ? { license } : {}),
+        optional: true,
+        ...(engines ? { engines } : {}),
+      } as LockedPackage;
+      added++;
+    }
   }
-}
-lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`Added ${added} packages of other platforms to package-lock.json`);
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+  console.log(`Added ${added} packages of other platforms to ${path}`);
+};
+
+complete('package-lock.json');
+complete('runtime/package-lock.json');
