@@ -107,22 +107,24 @@ export const installNode = async (folder, npm = runNpm) => {
   return node;
 };
 
-/** Where copies are looked for and installed, best first: with Kagami, or with its data when that is not ours to write. */
+/** With Kagami, or with its data when that folder is not ours to write. */
 const folders = () => [runtimeFolder, resolve('.kagami', 'runtime')];
 
 /**
  * A Node that is new enough, installed now if there is none yet.
+ * @param {readonly string[]} candidates where copies are looked for and installed, best first
+ * @param {string} version of the Node that runs this
  * @returns {Promise<string>} its path
  * @throws {Error} that tells the user what to do
  */
-export const suitableNode = async (candidates = folders(), npm = runNpm) => {
-  if (isNewEnough(process.versions.node)) return process.execPath;
+export const suitableNode = async (candidates = folders(), npm = runNpm, version = process.versions.node) => {
+  if (isNewEnough(version)) return process.execPath;
   for (const folder of candidates) {
     const node = installedNode(folder);
     if (node !== undefined) return node;
   }
   process.stderr.write(
-    `Kagami needs Node ${NEEDED_MAJOR}, this is Node ${process.versions.node}: npm fetches a copy for Kagami alone, once.\n`,
+    `Kagami needs Node ${NEEDED_MAJOR}, this is Node ${version}: npm fetches a copy for Kagami alone, once.\n`,
   );
   /** @type {string[]} */
   const faults = [];

@@ -2,6 +2,12 @@
 import { exitCodes } from './exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
+/**
+ * Milliseconds within which a signal repeats the one before. A terminal sends Ctrl-C to every process of a command, and a
+ * launcher passes it on to the process that it waits for.
+ */
+const ECHO_MS = 100;
+
 export interface SignalSource {
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
@@ -16,15 +22,23 @@ export interface Interruption {
   release(): void;
 }
 
-/** @param exit ends the process at once; called for the second Ctrl-C */
+/**
+ * @param exit ends the process at once; called for the second Ctrl-C
+ * @param clock gives milliseconds
+ */
 export const watchInterruption = (
   terminal: Terminal,
   source: SignalSource = process,
   exit: (code: number) => void = (code) => process.exit(code),
+  clock: () => number = () => performance.now(),
 ): Interruption => {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();
+  let last = Number.NEGATIVE_INFINITY;
   const listener = (signal: NodeJS.Signals): void => {
+    const before = last;
+    last = clock();
+    if (last - before < ECHO_MS) return;
     if (controller.signal.aborted) {
       terminal.err('\nStopping at once. The next start repairs what was cut off.\n');
       exit(exitCodes.interrupted);

@@ -61,13 +61,19 @@ describe('Ctrl-C', () => {
     const { terminal, errors } = recorded();
     const signals = new EventEmitter();
     const exits: number[] = [];
-    const interruption = watchInterruption(terminal, signals as never, (code) => void exits.push(code));
+    let now = 5_000;
+    const exit = (code: number): void => void exits.push(code);
+    const interruption = watchInterruption(terminal, signals as never, exit, () => now);
     expect(interruption.signal.aborted).toBe(false);
     signals.emit('SIGINT', 'SIGINT');
     await interruption.requested;
     expect(interruption.signal.aborted).toBe(true);
     expect(exits).toEqual([]);
     expect(errors).toEqual(['\nStopping; Ctrl-C again to stop at once.\n']);
+    now += 20; // the terminal's own, passed on by a launcher
+    signals.emit('SIGINT', 'SIGINT');
+    expect(exits).toEqual([]);
+    now += 400;
     signals.emit('SIGINT', 'SIGINT');
     expect(exits).toEqual([130]);
   });
