@@ -9,14 +9,11 @@ import type { CaseRequest, ConformanceCase } from './cases.ts';
 import { exchange } from './exchange.ts';
 import { inRealm, type Realm } from './realm.ts';
 import type { CaseOutcome, RequestOutcome } from './report.ts';
-import { isAboutNoResource, knownResources } from './route-table.ts';
 import { createRowLoader } from './rows.ts';
 import { createTarget } from './target.ts';
 
 export interface CaseRun {
   readonly database: Database;
-  /** All there are: what they get answers from tells which resources exist. */
-  readonly allCases: readonly ConformanceCase[];
   /** Those to run, in this order. */
   readonly cases: readonly ConformanceCase[];
   /** Where the network lies; the cases, which are of 0.0, move there. */
@@ -25,11 +22,8 @@ export interface CaseRun {
   done?(outcome: CaseOutcome, log: readonly string[]): void;
 }
 
-const leftOut = ({ url }: CaseRequest): RequestOutcome => ({ url, outcome: 'left out' });
-
-/** Cases whose requests go to endpoints that no route serves are left out. */
-export const runCases = async ({ database, allCases, cases, home, done }: CaseRun): Promise<CaseOutcome[]> => {
-  const known = knownResources(allCases);
+/** Sends every request of every case, whatever serves it. */
+export const runCases = async ({ database, cases, home, done }: CaseRun): Promise<CaseOutcome[]> => {
   const routeOf = createRouteFinder(restRoutes);
   const schemas = createAnswerSchemas(restRoutes);
   const log: string[] = [];
@@ -41,11 +35,8 @@ export const runCases = async ({ database, allCases, cases, home, done }: CaseRu
   const target = createTarget(database, logger, home);
   const agent = new Agent({ keepAlive: true });
   const loader = createRowLoader(database);
-  const isServed = (request: CaseRequest): boolean =>
-    routeOf(request) !== undefined || isAboutNoResource(request, known);
 
   const send = async (request: CaseRequest, config: ConformanceCase['config']): Promise<RequestOutcome> => {
-    if (!isServed(request)) return leftOut(request);
     await target.prepare(request.ignoreConfig ? undefined : config?.rest, request.config, config?.now);
     const differences = await exchange(target.port, agent, request, routeOf(request), schemas);
     return { url: request.url, outcome: differences.length === 0 ? 'passed' : 'failed', differences };
@@ -53,7 +44,6 @@ export const runCases = async ({ database, allCases, cases, home, done }: CaseRu
 
   const run = async (one: ConformanceCase): Promise<CaseOutcome> => {
     const { name, group, requests, config } = one;
-    if (!requests.some(isServed)) return { name, group, requests: requests.map(leftOut) };
     try {
       await loader.load(one);
       target.onRowsChanged();

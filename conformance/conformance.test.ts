@@ -11,8 +11,7 @@ import { type ConformanceCase, loadCases, selects } from './cases.ts';
 import { differencesOf } from './difference.ts';
 import { parseExactJson, writeExactJson } from './exact-json.ts';
 import { loadFeeCases } from './fee-cases.ts';
-import { countsOfAll, hasFailed, summaryOf } from './report.ts';
-import { isAboutNoResource, knownResources } from './route-table.ts';
+import { countsOfAll, groupsWithoutRequests, hasFailed, summaryOf } from './report.ts';
 import { createRowLoader } from './rows.ts';
 
 describe('exact JSON', () => {
@@ -171,17 +170,6 @@ describe('the route table', () => {
     expect(pathFor('/api/v1/contracts/5/results')).toBe('/api/v1/contracts/{id}/results');
     expect(pathFor('/api/v1/contracts/5/state')).toBeUndefined();
   });
-
-  it('tells paths outside of the API from routes that are not there yet', () => {
-    const request = (url: string, status: number) => ({ url, expect: { status } });
-    const cases: ConformanceCase[] = [
-      { name: 'a', group: 'a', rows: {}, requests: [request('/api/v1/tokens?x=1', 200), request('/api/v1/no', 404)] },
-    ];
-    const known = knownResources(cases);
-    expect([...known]).toEqual(['tokens']);
-    expect(isAboutNoResource(request('/api/v1/tokens/5', 404), known)).toBe(false);
-    expect(isAboutNoResource(request('/api/v1/no', 404), known)).toBe(true);
-  });
 });
 
 describe('answer schemas', () => {
@@ -265,30 +253,22 @@ describe('rows', () => {
 });
 
 describe('the report', () => {
+  const passed = { url: '/1', outcome: 'passed' as const };
   const outcomes = [
-    { name: 'a/1', group: 'a', requests: [{ url: '/1', outcome: 'passed' as const }] },
-    {
-      name: 'a/2',
-      group: 'a',
-      requests: [
-        { url: '/1', outcome: 'failed' as const },
-        { url: '/2', outcome: 'left out' as const },
-      ],
-    },
-    { name: 'b/1', group: 'b', requests: [{ url: '/1', outcome: 'left out' as const }] },
-    { name: 'b/2', group: 'b', requests: [{ url: '/1', outcome: 'failed' as const }], error: 'rows' },
+    { name: 'a/1', group: 'a', requests: [passed] },
+    { name: 'a/2', group: 'a', requests: [{ url: '/1', outcome: 'failed' as const }, passed] },
+    { name: 'b/1', group: 'b', requests: [] },
+    { name: 'c/1', group: 'c', requests: [passed], error: 'rows' },
   ];
 
   it('counts', () => {
-    expect(countsOfAll(outcomes)).toEqual({
-      cases: 3,
-      casesPassed: 1,
-      casesLeftOut: 1,
-      requests: 3,
-      requestsPassed: 1,
-      requestsLeftOut: 2,
-    });
-    expect(outcomes.filter(hasFailed).map(({ name }) => name)).toEqual(['a/2', 'b/2']);
-    expect(summaryOf(outcomes).split('\n')[1]?.split(/\s+/)).toEqual(['a', '1/2', '1/2', '0', '1']);
+    expect(countsOfAll(outcomes)).toEqual({ cases: 4, casesPassed: 1, requests: 4, requestsPassed: 3 });
+    expect(outcomes.filter(hasFailed).map(({ name }) => name)).toEqual(['a/2', 'b/1', 'c/1']);
+    expect(summaryOf(outcomes).split('\n')[1]?.split(/\s+/)).toEqual(['a', '1/2', '2/3']);
+  });
+
+  it('names groups of which nothing ran', () => {
+    const cases = ['a', 'b', 'c', 'd', 'd'].map((group) => ({ group }));
+    expect(groupsWithoutRequests(cases, outcomes)).toEqual(['b', 'd']);
   });
 });

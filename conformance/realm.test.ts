@@ -159,8 +159,8 @@ describe.skipIf(!existsSync(folder))('the recorded cases', () => {
   afterAll(() => test.drop());
 
   it('hold in shard 1, realm 2', async () => {
-    const allCases = [...loadCases(folder, []), ...loadFeeCases(folder)];
-    const outcomes = await runCases({ database: test.database, allCases, cases: allCases, home: by });
+    const cases = [...loadCases(folder, []), ...loadFeeCases(folder)];
+    const outcomes = await runCases({ database: test.database, cases, home: by });
     expect(outcomes.filter(hasFailed).map(failureText).join('\n')).toBe('');
     expect(outcomes.length).toBeGreaterThan(400);
   }, 300_000);

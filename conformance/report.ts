@@ -3,8 +3,7 @@ import type { Difference } from './difference.ts';
 
 export interface RequestOutcome {
   readonly url: string;
-  /** `left out`: no route serves it yet. */
-  readonly outcome: 'passed' | 'failed' | 'left out';
+  readonly outcome: 'passed' | 'failed';
   readonly differences?: readonly Difference[];
 }
 
@@ -19,39 +18,21 @@ export interface CaseOutcome {
 export interface Counts {
   cases: number;
   casesPassed: number;
-  casesLeftOut: number;
   requests: number;
   requestsPassed: number;
-  requestsLeftOut: number;
 }
 
-const noCounts = (): Counts => ({
-  cases: 0,
-  casesPassed: 0,
-  casesLeftOut: 0,
-  requests: 0,
-  requestsPassed: 0,
-  requestsLeftOut: 0,
-});
+const noCounts = (): Counts => ({ cases: 0, casesPassed: 0, requests: 0, requestsPassed: 0 });
 
-const isLeftOut = ({ requests }: CaseOutcome): boolean => requests.every(({ outcome }) => outcome === 'left out');
-
-const hasPassed = (outcome: CaseOutcome): boolean =>
-  outcome.error === undefined &&
-  !isLeftOut(outcome) &&
-  outcome.requests.every((request) => request.outcome !== 'failed');
-
-export const hasFailed = (outcome: CaseOutcome): boolean => !isLeftOut(outcome) && !hasPassed(outcome);
+/** A case that asks nothing shows nothing. */
+export const hasFailed = ({ error, requests }: CaseOutcome): boolean =>
+  error !== undefined || requests.length === 0 || requests.some(({ outcome }) => outcome === 'failed');
 
 const count = (counts: Counts, outcome: CaseOutcome): void => {
-  if (isLeftOut(outcome)) counts.casesLeftOut++;
-  else counts.cases++;
-  if (hasPassed(outcome)) counts.casesPassed++;
-  for (const request of outcome.requests) {
-    if (request.outcome === 'left out') counts.requestsLeftOut++;
-    else counts.requests++;
-    if (request.outcome === 'passed') counts.requestsPassed++;
-  }
+  counts.cases++;
+  if (!hasFailed(outcome)) counts.casesPassed++;
+  counts.requests += outcome.requests.length;
+  counts.requestsPassed += outcome.requests.filter((request) => request.outcome === 'passed').length;
 };
 
 export const countsByGroup = (outcomes: readonly CaseOutcome[]): Map<string, Counts> => {
@@ -70,19 +51,26 @@ export const countsOfAll = (outcomes: readonly CaseOutcome[]): Counts => {
   return counts;
 };
 
+/** Groups that have cases of which none sent a request. */
+export const groupsWithoutRequests = (
+  cases: readonly { readonly group: string }[],
+  outcomes: readonly CaseOutcome[],
+): string[] => {
+  const counts = countsByGroup(outcomes);
+  return [...new Set(cases.map(({ group }) => group))].filter((group) => (counts.get(group)?.requests ?? 0) === 0);
+};
+
 const line = (name: string, counts: Counts): string =>
   [
     name.padEnd(16),
     `${counts.casesPassed}/${counts.cases}`.padStart(10),
     `${counts.requestsPassed}/${counts.requests}`.padStart(12),
-    String(counts.casesLeftOut).padStart(10),
-    String(counts.requestsLeftOut).padStart(10),
   ].join('');
 
-/** The table for the terminal: passed of run, by group, and how much nothing serves yet. */
+/** The table for the terminal: passed of run, by group. */
 export const summaryOf = (outcomes: readonly CaseOutcome[]): string =>
   [
-    `${'group'.padEnd(16)}${'cases'.padStart(10)}${'requests'.padStart(12)}${'not implemented'.padStart(20)}`,
+    `${'group'.padEnd(16)}${'cases'.padStart(10)}${'requests'.padStart(12)}`,
     ...[...countsByGroup(outcomes)].map(([name, counts]) => line(name, counts)),
     line('all', countsOfAll(outcomes)),
   ].join('\n');
@@ -94,6 +82,7 @@ export const failureText = (outcome: CaseOutcome): string =>
   [
     `FAILED ${outcome.name}`,
     ...(outcome.error === undefined ? [] : [`  ${outcome.error}`]),
+    ...(outcome.requests.length === 0 ? ['  it has no requests'] : []),
     ...outcome.requests
       .filter((request) => request.outcome === 'failed')
       .flatMap(({ url, differences = [] }) => [

@@ -5,8 +5,8 @@
  * verification (verification.ts) instead.
  *
  * Starts the application in this process on an embedded PostgreSQL (or on a new database of the server at URL), loads
- * the rows of each case, sends its requests over HTTP and compares status, headers and body. Cases of endpoints that no
- * route serves are counted and left out. Exit code 1 when a case fails, 2 when nothing could be run.
+ * the rows of each case, sends its requests over HTTP and compares status, headers and body. Exit code 1 when a case fails
+ * or none of a group runs, 2 when nothing could be run.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { runCases } from './case-runner.ts';
 import { loadCases, selects } from './cases.ts';
 import { loadFeeCases } from './fee-cases.ts';
-import { countsByGroup, countsOfAll, failureText, hasFailed, summaryOf } from './report.ts';
+import { countsByGroup, countsOfAll, failureText, groupsWithoutRequests, hasFailed, summaryOf } from './report.ts';
 import { runVerificationCases } from './verification.ts';
 
 interface Ground {
@@ -82,8 +82,11 @@ const verificationMain = async (
   const compilersFolder = join(tmpdir(), 'kagami-conformance-compilers');
   const { settings } = loadSettings({ env: {}, cwd: compilersFolder, readFile: () => undefined });
   const options = { folder, filters, compilersFolder, settings: settings.kagami.verification };
-  const failed = await runVerificationCases({ ...options, database: ground.database }).finally(ground.leave);
-  return failed > 0 ? 1 : 0;
+  const { failed, silent } = await runVerificationCases({ ...options, database: ground.database }).finally(
+    ground.leave,
+  );
+  if (silent.length > 0) console.error(`No case ran of: ${silent.join(', ')}`);
+  return failed > 0 || silent.length > 0 ? 1 : 0;
 };
 
 const main = async (): Promise<number> => {
@@ -117,7 +120,6 @@ const main = async (): Promise<number> => {
   const ready = performance.now();
   const outcomes = await runCases({
     database: ground.database,
-    allCases,
     cases,
     home: { shard: BigInt(values.shard), realm: BigInt(values.realm) },
     done: (outcome, log) => {
@@ -134,7 +136,9 @@ const main = async (): Promise<number> => {
     const report = { all: countsOfAll(outcomes), groups: Object.fromEntries(countsByGroup(outcomes)), cases: outcomes };
     writeFileSync(values.report, `${JSON.stringify(report, null, 2)}\n`);
   }
-  return outcomes.some(hasFailed) ? 1 : 0;
+  const silent = groupsWithoutRequests(cases, outcomes);
+  if (silent.length > 0) console.error(`No case ran of: ${silent.join(', ')}`);
+  return silent.length > 0 || outcomes.some(hasFailed) ? 1 : 0;
 };
 
 process.exitCode = await main();

@@ -150,16 +150,28 @@ const runCase = async (verifier: Verifier, folder: string, one: Case): Promise<'
   return differenceOf(await verifyCase(verifier, folder, one, extra), one.expect.withExtraSources) ?? 'passed';
 };
 
-/** Gives how many cases failed. */
-export const runVerificationCases = async (options: VerificationConformanceOptions): Promise<number> => {
+export interface VerificationConformance {
+  readonly failed: number;
+  /** Groups of which no case had its compiler; where the filters select nothing, the filters. */
+  readonly silent: readonly string[];
+}
+
+/** Cases are grouped by the first word of their names. */
+const groupOf = (name: string): string => name.split('-', 1)[0] ?? name;
+
+/** Runs the cases that the filters select. */
+export const runVerificationCases = async (
+  options: VerificationConformanceOptions,
+): Promise<VerificationConformance> => {
   const { database, folder, filters, settings, compilersFolder } = options;
   const network = { chainId: CHAIN_ID, name: 'conformance', shard: 0n, realm: 0n };
   const verifier = openVerifier({ database, network, settings, compilersFolder });
   const counts = new Map<string, number>();
+  const ran = new Set<string>();
+  const names = readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'case.json')))
+    .filter((name) => filters.length === 0 || filters.some((filter) => name.includes(filter)));
   try {
-    const names = readdirSync(folder)
-      .filter((name) => existsSync(join(folder, name, 'case.json')))
-      .filter((name) => filters.length === 0 || filters.some((filter) => name.includes(filter)));
     for (const [number, name] of names.entries()) {
       const one = JSON.parse(readFileSync(join(folder, name, 'case.json'), 'utf8')) as Case;
       await insertContract(database, one, number);
@@ -167,6 +179,7 @@ export const runVerificationCases = async (options: VerificationConformanceOptio
       const outcome = await runCase(verifier, join(folder, name), one);
       const kind = outcome === 'passed' || outcome === 'no compiler' ? outcome : 'failed';
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      if (kind !== 'no compiler') ran.add(groupOf(name));
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       console.log(`${kind.padEnd(12)} ${name} (${seconds} s)${kind === 'failed' ? `: ${outcome}` : ''}`);
     }
@@ -174,5 +187,7 @@ export const runVerificationCases = async (options: VerificationConformanceOptio
     await verifier.close();
   }
   console.log([...counts].map(([kind, count]) => `${kind}: ${count}`).join(', '));
-  return counts.get('failed') ?? 0;
+  const groups =
+    names.length > 0 ? new Set(names.map(groupOf)) : new Set(filters.length > 0 ? filters : ['verification']);
+  return { failed: counts.get('failed') ?? 0, silent: [...groups].filter((group) => !ran.has(group)) };
 };

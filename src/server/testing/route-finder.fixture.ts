@@ -2,7 +2,7 @@
 import type { Route } from '../../api/route.ts';
 
 /** The path of a URL, without a slash at its end. */
-export const pathOf = (url: string): string => {
+const pathOf = (url: string): string => {
   const path = (url.split('?', 1)[0] ?? '').replace(/\/+$/, '');
   return path === '' ? '/' : path;
 };
