@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'conformance/**/*.test.ts', 'bench/**/*.test.ts', 'runtime/*.test.ts'],
+    reporters: ['default', './vitest.left-out.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -39,7 +39,8 @@ const expectStrings = (before: unknown, after: unknown): void => {
 describe.skipIf(!existsSync(folder))('answers with 64-bit integers as strings', () => {
   const routeOf = createRouteFinder(restRoutes);
   const answers = new Map<Route, unknown[]>();
-  for (const { requests } of loadCases(folder, [])) {
+  // The body of a suite runs even when its tests are left out.
+  for (const { requests } of existsSync(folder) ? loadCases(folder, []) : []) {
     for (const request of requests) {
       const route = routeOf(request);
       const { status, body } = request.expect;
