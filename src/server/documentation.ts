@@ -37,14 +37,14 @@ SwaggerUIBundle({
 
 /**
  * Serves the page, its files and the document, whose YAML text is asked for when the first client wants it. Nothing is
- * fetched from elsewhere.
+ * fetched from elsewhere. Gives the URL of the document.
  */
 export const registerDocumentation = async (
   app: FastifyInstance,
   settings: RestSettings['openapi'],
   title: string,
   document: () => string,
-): Promise<void> => {
+): Promise<string> => {
   const path = `/api/v1/${settings.swaggerUIPath.replaceAll(/^\/+|\/+$/g, '')}`;
   const documentUrl = `${path}/${settings.specFileName}.yml`;
   const html = page(path, documentUrl, title);
@@ -63,4 +63,5 @@ export const registerDocumentation = async (
     decorateReply: false,
     maxAge: '1d',
   });
+  return documentUrl;
 };

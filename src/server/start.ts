@@ -14,6 +14,7 @@ import type { Database } from '../database/connection.ts';
 import { type SimulationThreadsAccess, simulationRoutes } from './contract-simulation.ts';
 import { registerDocumentation } from './documentation.ts';
 import { registerHealth } from './health.ts';
+import { registerLandingPage } from './landing-page.ts';
 import { type Listeners, openListeners } from './listeners.ts';
 import { createImportMetrics, type ImportMetrics } from './metrics/import-metrics.ts';
 import { registerMetricsPages } from './metrics/metrics-pages.ts';
@@ -134,7 +135,8 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     registerMetricsPages(app, registry, rest.metrics.config);
   }
   const endVerification = options.verification && (await addVerification(app, options.verification, logger));
-  await registerDocumentation(app, rest.openapi, info.title, () => openApiYaml(routes, info));
+  const documentUrl = await registerDocumentation(app, rest.openapi, info.title, () => openApiYaml(routes, info));
+  registerLandingPage(app, documentUrl);
   await app.ready();
   const close = async (): Promise<void> => {
     await app.close();

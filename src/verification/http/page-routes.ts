@@ -11,6 +11,13 @@ const files = [
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/** Addresses of a contract's page as tools print them after a verification; hardhat-verify writes all three. */
+const contractPages = [
+  '/contracts/full_match/:chain/:address',
+  '/contracts/partial_match/:chain/:address',
+  '/:chain(^\\d{1,19}$)/:address',
+];
+
 export const registerPage = (scope: FastifyInstance): void => {
   for (const [path, name, type] of files) {
     const content = readFileSync(new URL(`../page/${name}`, import.meta.url));
@@ -23,5 +30,11 @@ export const registerPage = (scope: FastifyInstance): void => {
         .type(type)
         .send(content),
     );
+  }
+  for (const path of contractPages) {
+    scope.get(path, async (request, reply) => {
+      const { chain = '', address = '' } = request.params as Readonly<Record<string, string>>;
+      return reply.redirect(`/verify?${new URLSearchParams({ chain, address })}`);
+    });
   }
 };

@@ -69,7 +69,7 @@ describe.skipIf(browserPath === undefined)(`the page of verification${reason}`, 
 
     await page.getByRole('button', { name: 'Check' }).click();
     expect(await page.locator('#address-fault').textContent()).toMatch(/40 hex digits/);
-    await page.getByLabel('Address').first().fill(ADDRESS);
+    await page.getByLabel('Address or id').first().fill(ADDRESS);
     await page.getByRole('button', { name: 'Check' }).click();
     expect(await page.locator('#verify-state').textContent()).toBe('Add the missing sources first.');
 
@@ -111,7 +111,7 @@ describe.skipIf(browserPath === undefined)(`the page of verification${reason}`, 
       file('Token.sol', TOKEN),
     ]);
     await page.getByText('Ready to check').waitFor();
-    await page.getByLabel('Address').first().fill(ADDRESS);
+    await page.getByLabel('Address or id').first().fill(ADDRESS);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText("No match. The deployed and recompiled bytecode don't match.").waitFor();
     expect(await page.getByRole('button', { name: 'Verify and publish' }).isDisabled()).toBe(true);
@@ -120,6 +120,57 @@ describe.skipIf(browserPath === undefined)(`the page of verification${reason}`, 
     await page.getByText('This contract has not been verified.').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     await screenshot(page, 'narrow-dark');
+    await page.context().close();
+  });
+
+  it('takes the id of a contract for its address, and says when there is none', async () => {
+    const { page, faults } = await open(1000, 900, 'light');
+    await page.route('**/api/v1/contracts/*', (route) =>
+      route.request().url().endsWith('/0.0.1234')
+        ? route.fulfill({ json: { evm_address: ADDRESS.toLowerCase() } })
+        : route.fulfill({ json: {} }),
+    );
+    const asked = page.waitForRequest(`**/files/any/298/${ADDRESS.toLowerCase()}`);
+    await page.locator('#lookup-address').fill('0.0.1234');
+    await page.getByRole('button', { name: 'Look up' }).click();
+    await asked;
+    await page.getByText('This contract has not been verified.').waitFor();
+    await page.locator('#lookup-address').fill('0.0.12345');
+    expect(await page.locator('#lookup-state').textContent()).toBe('');
+    await page.locator('#lookup-address').fill('contract');
+    await page.getByRole('button', { name: 'Look up' }).click();
+    expect(await page.locator('#lookup-fault').textContent()).toMatch(/or a contract id such as 0\.0\.1234/);
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    await page.context().close();
+  });
+
+  it('forgets what it found when the address changes', async () => {
+    const { page } = await open(1000, 900, 'light');
+    await page.setInputFiles('#files', [
+      file('metadata.json', JSON.stringify(metadata)),
+      file('Dep.sol', DEP),
+      file('Token.sol', TOKEN),
+    ]);
+    await page.locator('.contract').getByText('Ready to check').waitFor();
+    await page.getByLabel('Address or id').first().fill(ADDRESS);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.locator('.contract').getByText('Full match').waitFor();
+    await page.getByLabel('Address or id').first().fill(ADDRESS.replace('0xb', '0xc'));
+    await page.locator('.contract').getByText('Ready to check').waitFor();
+    expect(await page.locator('#verify-state').textContent()).toBe('');
+    expect(await page.getByRole('button', { name: 'Verify and publish' }).isDisabled()).toBe(true);
+    await page.context().close();
+  });
+
+  it.each([
+    ['hardhat-verify 2, full match', `/contracts/full_match/298/${ADDRESS}/`],
+    ['hardhat-verify 2, partial match', `/contracts/partial_match/298/${ADDRESS}/`],
+    ['hardhat-verify 3', `/298/${ADDRESS}`],
+  ])('is where links of %s lead', async (_tool, path) => {
+    const { page } = await open(1000, 900, 'light');
+    await page.goto(`${origin}${path}`);
+    await page.getByText('This contract has not been verified.').waitFor();
+    expect(await page.locator('#lookup-address').inputValue()).toBe(ADDRESS);
     await page.context().close();
   });
 

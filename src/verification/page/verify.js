@@ -121,9 +121,20 @@ const show = (next) => {
   }
 };
 
+/** What the last check found is about other files or another contract than those on the page now. */
 const forget = () => {
   checked = undefined;
   $('store').disabled = true;
+  say('verify-state', '');
+  const contracts = session.contracts.map(
+    ({ address, chainId, status, statusMessage, storageTimestamp, ...contract }) => contract,
+  );
+  $('contracts').replaceChildren(...contracts.map(contractView));
+};
+
+const forgetLookup = () => {
+  say('lookup-state', '');
+  $('found').replaceChildren();
 };
 
 const upload = async (files) => {
@@ -158,15 +169,33 @@ const droppedFiles = async (items) => {
 };
 
 const isAddress = (text) => /^(0x)?[0-9a-fA-F]{40}$/.test(text);
+const isContractId = (text) => /^(\d+\.){0,2}\d+$/.test(text);
+
+/** The EVM address of a contract that is named by its id. */
+const addressOfId = async (id) => {
+  const answer = await fetch(`/api/v1/contracts/${id}`);
+  if (answer.status === 404) throw new Error(`There is no contract ${id} on this network.`);
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  return (await answer.json()).evm_address;
+};
 
 /** The address in the field, or undefined once the fault has been shown. */
-const addressIn = (field, fault) => {
+const addressIn = async (field, fault) => {
   const text = field.value.trim();
-  const fits = isAddress(text);
-  field.setAttribute('aria-invalid', String(!fits));
-  $(fault).textContent = fits ? '' : 'An EVM address has 40 hex digits, mostly written after 0x.';
-  if (!fits) field.focus();
-  return fits ? text : undefined;
+  let problem = '';
+  let address;
+  if (isAddress(text)) address = text;
+  else if (isContractId(text)) {
+    try {
+      address = await addressOfId(text);
+    } catch (error) {
+      problem = error.message;
+    }
+  } else problem = 'Give an EVM address, which has 40 hex digits after 0x, or a contract id such as 0.0.1234.';
+  field.setAttribute('aria-invalid', String(address === undefined));
+  $(fault).textContent = problem;
+  if (address === undefined) field.focus();
+  return address;
 };
 
 const verify = async (ids, address, dryRun) => {
@@ -192,7 +221,7 @@ const busy = (isBusy) => {
 
 const check = async () => {
   forget();
-  const address = addressIn($('address'), 'address-fault');
+  const address = await addressIn($('address'), 'address-fault');
   if (address === undefined) return;
   const complete = session.contracts.filter(isComplete);
   if (complete.length === 0) {
@@ -316,16 +345,29 @@ $('verify').addEventListener('submit', (event) => {
 });
 for (const id of ['address', 'creator', 'chain']) $(id).addEventListener('input', forget);
 $('store').addEventListener('click', store);
+for (const id of ['lookup-address', 'lookup-chain']) $(id).addEventListener('input', forgetLookup);
+const lookUpField = async () => {
+  const address = await addressIn($('lookup-address'), 'lookup-fault');
+  if (address !== undefined) await lookUp($('lookup-chain').value, address);
+};
 $('lookup').addEventListener('submit', (event) => {
   event.preventDefault();
-  const address = addressIn($('lookup-address'), 'lookup-fault');
-  if (address !== undefined) lookUp($('lookup-chain').value, address);
+  lookUpField();
 });
 
 try {
   const chains = await ask('/chains');
   for (const id of ['chain', 'lookup-chain']) {
     $(id).append(...chains.map(({ chainId, name }) => new Option(`${name} (${chainId})`, String(chainId))));
+  }
+  // Links that tools print after a verification lead here.
+  const linked = new URLSearchParams(location.search);
+  if (linked.has('address')) {
+    const chain = linked.get('chain');
+    if (chains.some(({ chainId }) => String(chainId) === chain)) $('lookup-chain').value = chain;
+    $('lookup-address').value = linked.get('address');
+    await lookUpField();
+    $('lookup-heading').scrollIntoView();
   }
   show(await ask('/session/data'));
 } catch (error) {
