@@ -86,7 +86,7 @@ describe.skipIf(browserPath === undefined)(`in a browser${reason}`, () => {
       values (1700000000000000000, 1700000001000000000, 17, 0, 'ab', 'cd', 12345, 1, 1, 'a.rcd.gz', 'ef', 6, 0, 71, 2, 9)`);
     server.onBlockCommitted();
     await page.getByText('12,345').waitFor();
-    expect(await page.locator('#now').innerText()).toMatch(/2023-11-14 22:13:21 UTC[\s\S]*17[\s\S]*0\.71\.2/);
+    expect(await page.locator('#now').textContent()).toMatch(/2023-11-14 22:13:21 UTC[\s\S]*17[\s\S]*0\.71\.2/);
     expect(await page.locator('#relay').textContent()).toBe(`MIRROR_NODE_URL=${origin}`);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(faults).toEqual([]);

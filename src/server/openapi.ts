@@ -12,6 +12,38 @@ export interface DocumentInfo {
 
 type Members = Record<string, unknown>;
 
+/** Operations that no route definition describes. */
+export interface DocumentAdditions {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly schemas: Readonly<Record<string, unknown>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+}
+
+const nothingMore: DocumentAdditions = { paths: {}, schemas: {}, tags: [] };
+
+const description = `The ledger of a Hiero network as a mirror node tells it.
+
+- Lists come in pages. \`links.next\` is the address of the next page, and null on the last one.
+- Ids have the form \`shard.realm.num\`; timestamps are seconds and nanoseconds of consensus, \`1700000000.000000001\`.
+- Filters compare with \`eq:\`, \`ne:\`, \`gt:\`, \`gte:\`, \`lt:\` or \`lte:\` before the value; repeated ones narrow each other.
+- Amounts are in tinybars, 10^-8 of an hbar. 64-bit integers are JSON numbers; \`Accept: application/json; int64=string\`
+  has them as strings, for parsers that read numbers as doubles.
+- Errors are \`{"_status":{"messages":[...]}}\` with the status of the answer.
+- Nothing needs credentials. Answers may be kept for as long as \`Cache-Control\` says, and carry an \`ETag\`.`;
+
+const tags: readonly { readonly name: string; readonly description: string }[] = [
+  { name: 'accounts', description: 'Accounts, what they hold, allow and stake, and their hooks.' },
+  { name: 'airdrops', description: 'Tokens that were sent to accounts and not yet claimed.' },
+  { name: 'balances', description: 'Balances of accounts, now and in the past.' },
+  { name: 'blocks', description: 'Blocks of the ledger: one for each record file.' },
+  { name: 'contracts', description: 'Contracts, what their calls did, and simulated calls.' },
+  { name: 'network', description: 'Nodes, fees, exchange rates, stakes and the supply of hbars.' },
+  { name: 'schedules', description: 'Transactions that wait for signatures or for their time.' },
+  { name: 'tokens', description: 'Fungible tokens and NFTs.' },
+  { name: 'topics', description: 'Topics and their messages.' },
+  { name: 'transactions', description: 'All that was done on the ledger.' },
+];
+
 const problemSchema: JsonSchema = {
   type: 'object',
   required: ['_status'],
@@ -142,7 +174,11 @@ const sorted = (members: Members): Members =>
  * The document as a plain object, paths and schemas in alphabetical order.
  * @throws KagamiError OPENAPI_AMBIGUOUS when two routes give one schema name different meanings.
  */
-export const openApiDocument = (routes: readonly Route[], info: DocumentInfo): Members => {
+export const openApiDocument = (
+  routes: readonly Route[],
+  info: DocumentInfo,
+  more: DocumentAdditions = nothingMore,
+): Members => {
   const schemas = schemasOf(routes);
   const paths: Record<string, Members> = {};
   const statuses = new Set<number>();
@@ -168,12 +204,18 @@ export const openApiDocument = (routes: readonly Route[], info: DocumentInfo): M
   );
   return {
     openapi: '3.1.0',
-    info: { title: info.title, version: info.version },
-    servers: [{ url: '/' }],
-    paths: sorted(paths),
-    components: { schemas: sorted({ ...schemas, Problem: problemSchema }), responses },
+    info: {
+      title: info.title,
+      version: info.version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This server.' }],
+    tags: [...tags.filter(({ name }) => routes.some(({ operation }) => operation.tags.includes(name))), ...more.tags],
+    paths: { ...sorted(paths), ...sorted(more.paths) },
+    components: { schemas: sorted({ ...schemas, Problem: problemSchema, ...more.schemas }), responses },
   };
 };
 
-export const openApiYaml = (routes: readonly Route[], info: DocumentInfo): string =>
-  stringify(openApiDocument(routes, info), { aliasDuplicateObjects: false, lineWidth: 0 });
+export const openApiYaml = (routes: readonly Route[], info: DocumentInfo, more?: DocumentAdditions): string =>
+  stringify(openApiDocument(routes, info, more), { aliasDuplicateObjects: false, lineWidth: 0 });

@@ -17,6 +17,9 @@ import { tokenRoutes } from '../rest/tokens/tokens.ts';
 import { topicMessageRoutes } from '../rest/topic-messages/topic-messages.ts';
 import { topicRoutes } from '../rest/topics/topics.ts';
 import { transactionRoutes } from '../rest/transactions/transactions.ts';
+import { verificationPaths, verificationTags } from '../verification/http/openapi-paths.ts';
+import { verificationSchemas } from '../verification/http/openapi-schemas.ts';
+import type { DocumentAdditions } from './openapi.ts';
 
 /** Those that need nothing but the database. */
 export const restRoutes: readonly Route[] = [
@@ -45,3 +48,10 @@ export const documentedRoutes: readonly Route[] = [
   ...callRoutes({ call: notServed }),
   opcodeRoute(notServed),
 ];
+
+/** The part of the documentation that is there when contracts can be verified. */
+export const documentedVerification: DocumentAdditions = {
+  paths: verificationPaths(),
+  schemas: verificationSchemas,
+  tags: verificationTags,
+};

@@ -21,7 +21,7 @@ import { registerMetricsPages } from './metrics/metrics-pages.ts';
 import { createRequestMetrics } from './metrics/request-metrics.ts';
 import { type DocumentInfo, openApiYaml } from './openapi.ts';
 import { pendingDatabase } from './pending-database.ts';
-import { restRoutes } from './routes.ts';
+import { documentedVerification, restRoutes } from './routes.ts';
 import { addVerification, type VerificationOptions } from './verification.ts';
 
 /** A logger; a pino logger is one. */
@@ -135,7 +135,9 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     registerMetricsPages(app, registry, rest.metrics.config);
   }
   const endVerification = options.verification && (await addVerification(app, options.verification, logger));
-  const documentUrl = await registerDocumentation(app, rest.openapi, info.title, () => openApiYaml(routes, info));
+  const documentUrl = await registerDocumentation(app, rest.openapi, info.title, () =>
+    openApiYaml(routes, info, options.verification && documentedVerification),
+  );
   registerLandingPage(app, documentUrl);
   await app.ready();
   const close = async (): Promise<void> => {
