@@ -1,12 +1,9 @@
-/** Ctrl-C: the first asks for a clean stop, the second ends the process at once. SIGTERM asks like the first. */
+/**
+ * Ctrl-C: the first asks for a clean stop, the second ends the process at once. SIGTERM, and SIGHUP of a terminal that was
+ * closed, ask like the first.
+ */
 import { exitCodes } from './exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
-
-/**
- * Milliseconds within which a signal repeats the one before. A terminal sends Ctrl-C to every process of a command, and a
- * launcher passes it on to the process that it waits for.
- */
-const ECHO_MS = 100;
 
 export interface SignalSource {
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
@@ -14,7 +11,7 @@ export interface SignalSource {
 }
 
 export interface Interruption {
-  /** Aborted by the first Ctrl-C or SIGTERM; the reason is the signal's name. */
+  /** Aborted by the first of the signals; the reason is its name. */
   readonly signal: AbortSignal;
   /** Resolves when a stop is asked for. */
   readonly requested: Promise<void>;
@@ -22,33 +19,39 @@ export interface Interruption {
   release(): void;
 }
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Milliseconds within which another signal is the same request: one Ctrl-C reaches every process of the terminal, and npm
+ * hands it on to the one that it runs.
+ */
+const SAME_REQUEST_MS = 500;
+
 /**
  * @param exit ends the process at once; called for the second Ctrl-C
- * @param clock gives milliseconds
+ * @param now milliseconds, monotonic
  */
 export const watchInterruption = (
   terminal: Terminal,
   source: SignalSource = process,
   exit: (code: number) => void = (code) => process.exit(code),
-  clock: () => number = () => performance.now(),
+  now: () => number = () => performance.now(),
 ): Interruption => {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();
-  let last = Number.NEGATIVE_INFINITY;
+  let asked = 0;
   const listener = (signal: NodeJS.Signals): void => {
-    const before = last;
-    last = clock();
-    if (last - before < ECHO_MS) return;
     if (controller.signal.aborted) {
+      if (now() - asked < SAME_REQUEST_MS) return;
       terminal.err('\nStopping at once. The next start repairs what was cut off.\n');
       exit(exitCodes.interrupted);
       return;
     }
     terminal.err(`\n${signal === 'SIGINT' ? 'Stopping; Ctrl-C again to stop at once.' : 'Stopping.'}\n`);
+    asked = now();
     controller.abort(signal);
     resolve();
   };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) source.on(signal, listener);
   return {
     signal: controller.signal,

@@ -11,13 +11,14 @@ if (major < 24) {
   );
   process.exitCode = 2;
 } else {
-  // Whoever reads our output may have seen enough, as `head` does.
-  process.stdout.on('error', (error) => {
-    if ('code' in error && error.code === 'EPIPE') process.exit();
-    throw error;
+  const { surviveLostOutput } = await import('./lost-output.ts');
+  surviveLostOutput([process.stdout, process.stderr], () => {
+    // A result that could not be written, on a full disk for instance, is none. This may be told after all is done.
+    process.exitCode ||= 1;
   });
   const { runCommandLine } = await import('./command-line.ts');
-  process.exitCode = await runCommandLine(process.argv.slice(2));
+  const exitCode = await runCommandLine(process.argv.slice(2));
+  if (exitCode !== 0) process.exitCode = exitCode;
   // A connection that someone forgot to close must not keep a finished command alive.
   setTimeout(() => process.exit(), 3_000).unref();
 }

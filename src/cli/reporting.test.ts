@@ -61,27 +61,38 @@ describe('Ctrl-C', () => {
     const { terminal, errors } = recorded();
     const signals = new EventEmitter();
     const exits: number[] = [];
-    let now = 5_000;
-    const exit = (code: number): void => void exits.push(code);
-    const interruption = watchInterruption(terminal, signals as never, exit, () => now);
+    let time = 1_000;
+    const exit = (code: number) => void exits.push(code);
+    const interruption = watchInterruption(terminal, signals as never, exit, () => time);
     expect(interruption.signal.aborted).toBe(false);
     signals.emit('SIGINT', 'SIGINT');
     await interruption.requested;
     expect(interruption.signal.aborted).toBe(true);
     expect(exits).toEqual([]);
     expect(errors).toEqual(['\nStopping; Ctrl-C again to stop at once.\n']);
-    now += 20; // the terminal's own, passed on by a launcher
+    // npm hands on what the terminal has sent to this process too.
+    time = 1_100;
     signals.emit('SIGINT', 'SIGINT');
     expect(exits).toEqual([]);
-    now += 400;
+    time = 3_000;
     signals.emit('SIGINT', 'SIGINT');
     expect(exits).toEqual([130]);
+  });
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('%s asks for a clean stop too', async (name) => {
+    const { terminal, errors } = recorded();
+    const signals = new EventEmitter();
+    const interruption = watchInterruption(terminal, signals as never);
+    signals.emit(name, name);
+    await interruption.requested;
+    expect(interruption.signal.reason).toBe(name);
+    expect(errors).toEqual(['\nStopping.\n']);
   });
 
   it('gives the signals back', () => {
     const signals = new EventEmitter();
     watchInterruption(recorded().terminal, signals as never).release();
-    expect(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM')).toBe(0);
+    expect(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM') + signals.listenerCount('SIGHUP')).toBe(0);
   });
 });
 
