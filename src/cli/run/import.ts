@@ -18,7 +18,7 @@ import { dataFolders } from './data-folders.ts';
 import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
 import { ImportTotals } from './import-totals.ts';
-import { openDatabaseAccess } from './open-database.ts';
+import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 import { countRecordFiles } from './record-file-count.ts';
 import { chooseStoredSource, namedNetwork } from './source-choice.ts';
 
@@ -41,9 +41,10 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
     common,
   );
 
-  const access = await openDatabaseAccess(ready, dataFolders(settings.kagami.dataPath, cwd).postgres, logger);
   const interruption = watchInterruption(terminal);
+  let access: DatabaseAccess | undefined;
   try {
+    access = await openDatabaseAccess(ready, dataFolders(settings.kagami.dataPath, cwd).postgres, logger);
     const { writable } = await prepareDatabase(access.addresses, {
       onWait: () => logger.info('waiting for another migration'),
     });
@@ -119,8 +120,8 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
     if (fault) throw errorOfFault(fault);
     if (interruption.signal.aborted) context.setExitCode(exitCodes.interrupted);
   } finally {
+    await access?.stop();
     interruption.release();
-    await access.stop();
   }
 };
 

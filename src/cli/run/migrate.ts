@@ -7,8 +7,9 @@ import { type Preparation, prepareDatabase } from '../../database/prepare.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { exitCodes } from '../exit-code.ts';
+import { watchInterruption } from '../interruption.ts';
 import { dataFolders } from './data-folders.ts';
-import { openDatabaseAccess } from './open-database.ts';
+import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 
 const states: Readonly<Record<DatabaseState, string>> = {
   empty: 'The database is empty.',
@@ -25,8 +26,11 @@ export const runMigrate = async (
 ): Promise<void> => {
   const { terminal, cwd } = context;
   const { settings, logger } = ready;
-  const access = await openDatabaseAccess(ready, dataFolders(settings.kagami.dataPath, cwd).postgres, logger);
+  // A migration is not cut short; but the embedded server is to be stopped after it.
+  const interruption = watchInterruption(terminal);
+  let access: DatabaseAccess | undefined;
   try {
+    access = await openDatabaseAccess(ready, dataFolders(settings.kagami.dataPath, cwd).postgres, logger);
     terminal.out(`${access.description}\n`);
     if (status) {
       const { text, complete } = await describeState(access.addresses);
@@ -44,7 +48,8 @@ export const runMigrate = async (
     }
     terminal.out(summaryOf(report));
   } finally {
-    await access.stop();
+    await access?.stop();
+    interruption.release();
   }
 };
 

@@ -29,13 +29,14 @@ export const runReconcile = async (
 ): Promise<void> => {
   const { terminal } = context;
   const limit = limitOf(limitText);
-  const opened = await openLedger(context, ready);
   const interruption = watchInterruption(terminal);
+  let opened: OpenedLedger | undefined;
   const began = performance.now();
   const say = (text: string): void => {
     if (!json) terminal.out(text);
   };
   try {
+    opened = await openLedger(context, ready);
     say(`Adding up the ledger in ${opened.description}\n\n`);
     const proof = await proveLedger(opened.database, {
       limit,
@@ -55,8 +56,8 @@ export const runReconcile = async (
     if (interruption.signal.aborted) context.setExitCode(exitCodes.interrupted);
     else if (!addsUp(proof, report)) context.setExitCode(exitCodes.failure);
   } finally {
+    await opened?.close();
     interruption.release();
-    await opened.close();
   }
 };
 
