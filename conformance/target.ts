@@ -81,7 +81,7 @@ export const createTarget = (database: Database, logger: ServerLog, home: Realm)
       const key = writeExactJson(config);
       if (key === current) return;
       await server?.stop(0);
-      const { hiero } = settingsOf(config, home);
+      const { hiero, kagami } = settingsOf(config, home);
       server = await startServer({
         database,
         logger,
@@ -90,7 +90,7 @@ export const createTarget = (database: Database, logger: ServerLog, home: Realm)
           rest: hiero.mirror.rest,
           restJava: hiero.mirror.restJava,
           common: hiero.mirror.common,
-          server: { host: '127.0.0.1', additionalPorts: [] },
+          server: { ...kagami.server, additionalPorts: [] },
         },
       });
       current = key;

@@ -2,9 +2,19 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Listeners, openListeners } from './listeners.ts';
+import { type ConnectionLimits, type Listeners, openListeners } from './listeners.ts';
 
 const open: Listeners[] = [];
+
+const usualLimits: ConnectionLimits = {
+  bodyMs: 60_000,
+  headersMs: 60_000,
+  keepAliveMs: 60_000,
+  most: 100,
+  mostPerClient: 100,
+  requestMs: 60_000,
+  sendMs: 60_000,
+};
 
 const start = async (handler: RequestListener, primaryPort = 0, additionalPorts: readonly number[] = []) => {
   const unavailable: number[] = [];
@@ -12,9 +22,9 @@ const start = async (handler: RequestListener, primaryPort = 0, additionalPorts:
     host: '127.0.0.1',
     primaryPort,
     additionalPorts,
-    keepAliveTimeoutMs: 60_000,
-    headersTimeoutMs: 60_000,
+    limits: usualLimits,
     onUnavailable: (port) => unavailable.push(port),
+    onRefused: () => undefined,
   });
   open.push(listeners);
   return { listeners, unavailable };

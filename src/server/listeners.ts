@@ -1,7 +1,20 @@
-/** HTTP listeners: one handler on several ports, and their orderly end. */
+/** HTTP listeners: one handler on several ports, what their clients may take, and their orderly end. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { KagamiError } from '../errors/kagami-error.ts';
+import { clientIdentity } from '../verification/http/client-identity.ts';
+import { type ClientPatience, endOverdue, watchAnswersBeingTaken, watchBodyArriving } from './client-patience.ts';
+import { type ConnectionCaps, ConnectionTable } from './connection-table.ts';
+
+/** Times in milliseconds. */
+export interface ConnectionLimits extends ClientPatience, ConnectionCaps {
+  /** How long an idle connection is kept. */
+  readonly keepAliveMs: number;
+  /** From the begin of a request, or of the connection, to the end of the headers; 0: any time. */
+  readonly headersMs: number;
+  /** For a whole request, its body included; 0: any time. */
+  readonly requestMs: number;
+}
 
 export interface ListenerOptions {
   readonly host: string;
@@ -9,10 +22,11 @@ export interface ListenerOptions {
   readonly primaryPort: number;
   /** Ports that are nice to have. */
   readonly additionalPorts: readonly number[];
-  readonly keepAliveTimeoutMs: number;
-  readonly headersTimeoutMs: number;
+  readonly limits: ConnectionLimits;
   /** Tells of an additional port that could not be had. */
   readonly onUnavailable: (port: number, error: Error) => void;
+  /** Tells that a client was refused a connection: it, or all together, have as many at work as they may. */
+  readonly onRefused: (client: string) => void;
 }
 
 export interface Listeners {
@@ -46,18 +60,54 @@ const close = async (server: Server, drainMs: number): Promise<void> => {
   clearTimeout(cut);
 };
 
+const refusal = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n';
+
+/** Node looks for what is overdue at intervals; a quarter of the shortest time is exact enough. */
+const checkIntervalMs = ({ headersMs, requestMs }: ConnectionLimits): number =>
+  Math.min(5_000, Math.max(10, Math.min(headersMs || Number.POSITIVE_INFINITY, requestMs || Number.POSITIVE_INFINITY) / 4));
+
 /** @throws KagamiError PORT_UNAVAILABLE when the primary port cannot be opened. */
 export const openListeners = async (handler: RequestListener, options: ListenerOptions): Promise<Listeners> => {
   const servers: Server[] = [];
+  const { limits } = options;
+  const table = new ConnectionTable(limits);
+  const endWatch = watchAnswersBeingTaken(table, limits);
+  const timedHandler: RequestListener = (request, response) => {
+    const connection = table.get(request.socket);
+    if (connection === undefined) {
+      request.socket.destroy();
+      return;
+    }
+    connection.response = response;
+    watchBodyArriving(request, response, limits);
+    handler(request, response);
+  };
+  const admit = (socket: Socket): void => {
+    const client = clientIdentity(socket.remoteAddress ?? '', undefined);
+    if (table.admit(socket, client)) return;
+    options.onRefused(client);
+    socket.end(refusal, () => socket.destroy());
+  };
   const add = async (port: number): Promise<void> => {
-    const server = createServer({ keepAliveTimeout: options.keepAliveTimeoutMs }, handler);
-    server.headersTimeout = options.headersTimeoutMs;
+    const server = createServer(
+      {
+        keepAliveTimeout: limits.keepAliveMs,
+        headersTimeout: limits.headersMs,
+        // Node would read a request's time that is shorter than that of its headers the other way round.
+        requestTimeout: limits.requestMs === 0 ? 0 : Math.max(limits.requestMs, limits.headersMs),
+        connectionsCheckingInterval: checkIntervalMs(limits),
+      },
+      timedHandler,
+    );
+    endOverdue(server, table, limits);
+    server.prependListener('connection', admit);
     await open(server, options.host, port);
     servers.push(server);
   };
   try {
     await add(options.primaryPort);
   } catch (cause) {
+    endWatch();
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new KagamiError('PORT_UNAVAILABLE', `Cannot listen on port ${options.primaryPort}: ${reason}`, {
       details: { setting: 'hiero.mirror.rest.port', host: options.host, port: options.primaryPort },
@@ -76,6 +126,7 @@ export const openListeners = async (handler: RequestListener, options: ListenerO
     ports: servers.map(portOf),
     close: async (drainMs) => {
       await Promise.all(servers.map((server) => close(server, drainMs)));
+      endWatch();
     },
   };
 };

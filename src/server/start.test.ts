@@ -37,7 +37,7 @@ afterEach(async () => {
 const noDatabase = new Promise<Database>(() => undefined);
 
 const start = async (database: Database | Promise<Database>, rest: object = {}): Promise<RunningServer> => {
-  const { hiero } = loadSettings({
+  const { hiero, kagami } = loadSettings({
     cwd: '/',
     env: {},
     files: ['/test.yml'],
@@ -52,7 +52,7 @@ const start = async (database: Database | Promise<Database>, rest: object = {}):
       rest: hiero.mirror.rest,
       restJava: hiero.mirror.restJava,
       common: hiero.mirror.common,
-      server: { host: '127.0.0.1', additionalPorts: [0] },
+      server: { ...kagami.server, additionalPorts: [0] },
     },
   });
   open.push({ stop: () => server.stop(0) });

@@ -9,13 +9,14 @@ import { type AnsweredRequest, createApplication } from '../api/http/application
 import type { Route } from '../api/route.ts';
 import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
+import type { ServerSettings as ListenerSettings } from '../config/settings/server.ts';
 import type { Web3Settings } from '../config/settings/web3.ts';
 import type { Database } from '../database/connection.ts';
 import { type SimulationThreadsAccess, simulationRoutes } from './contract-simulation.ts';
 import { registerDocumentation } from './documentation.ts';
 import { registerHealth } from './health.ts';
 import { registerLandingPage } from './landing-page.ts';
-import { type Listeners, openListeners } from './listeners.ts';
+import { type ConnectionLimits, type Listeners, openListeners } from './listeners.ts';
 import { createImportMetrics, type ImportMetrics } from './metrics/import-metrics.ts';
 import { registerMetricsPages } from './metrics/metrics-pages.ts';
 import { createRequestMetrics } from './metrics/request-metrics.ts';
@@ -40,7 +41,7 @@ export interface ServerSettings {
   /** `hiero.mirror.common.*` */
   readonly common: { readonly shard: bigint; readonly realm: bigint };
   /** `kagami.server.*` */
-  readonly server: { readonly host: string; readonly additionalPorts: readonly number[] };
+  readonly server: ListenerSettings;
 }
 
 export interface ServerOptions {
@@ -88,6 +89,29 @@ const accessLogger =
     if (status >= 500) logger.warn(details, 'request failed');
     else logger.debug(details, 'request');
   };
+
+const connectionLimits = ({ rest, server: { connections } }: ServerSettings): ConnectionLimits => ({
+  bodyMs: connections.bodyTimeout,
+  headersMs: rest.response.headers.timeout,
+  keepAliveMs: rest.response.keepAliveTimeout,
+  most: connections.max,
+  mostPerClient: connections.maxPerClient,
+  requestMs: connections.requestTimeout,
+  sendMs: connections.sendTimeout,
+});
+
+const REPEAT_AFTER_MS = 60_000;
+
+/** What happens a thousand times a second is said once a minute. */
+const occasionally = <T>(say: (subject: T) => void): ((subject: T) => void) => {
+  let said = Number.NEGATIVE_INFINITY;
+  return (subject) => {
+    const now = performance.now();
+    if (now - said < REPEAT_AFTER_MS) return;
+    said = now;
+    say(subject);
+  };
+};
 
 /**
  * Opens the primary port and as many of the additional ones as are free (the others are logged), and serves.
@@ -151,8 +175,10 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
       host: settings.server.host,
       primaryPort: rest.port,
       additionalPorts: settings.server.additionalPorts,
-      keepAliveTimeoutMs: rest.response.keepAliveTimeout,
-      headersTimeoutMs: rest.response.headers.timeout,
+      limits: connectionLimits(settings),
+      onRefused: occasionally((client) =>
+        logger.warn({ client, setting: 'kagami.server.connections' }, 'refused a connection: too many are open'),
+      ),
       onUnavailable: (port, error) =>
         logger.warn({ port, setting: 'kagami.server.additionalPorts', reason: error.message }, 'port is not available'),
     });

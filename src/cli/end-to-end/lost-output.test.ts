@@ -64,7 +64,7 @@ const newestBlock = async (port: number): Promise<number> => {
 const exitCode = (): Promise<string> =>
   eventually('exit code', PATIENCE_MS, () => {
     const file = join(folder, 'code');
-    return existsSync(file) && readFileSync(file, 'utf8').trim();
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
   });
 
 const leavesNothing = (): void => {

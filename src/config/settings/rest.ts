@@ -144,10 +144,17 @@ export const restSettings = {
         { 'cache-control': 'public, max-age=1' },
         'Headers of answers whose endpoint sets none of that name itself.',
       ),
-      timeout: integer(630_000, 'Milliseconds within which the headers of a request must have arrived.', { min: 0 }),
+      timeout: integer(60_000, 'Milliseconds within which the headers of a request must have arrived; 0: any time.', {
+        min: 0,
+      }),
     },
     includeHostInLink: flag(false, 'Begin the links of lists with scheme, host and port.'),
-    keepAliveTimeout: integer(620_000, 'Milliseconds for which an idle connection is kept open.', { min: 0 }),
+    keepAliveTimeout: integer(
+      75_000,
+      'Milliseconds for which an idle connection is kept open. More than the proxy in front keeps its own, if there is ' +
+        'one: load balancers of Google Cloud want 620000.',
+      { min: 0 },
+    ),
     limit: {
       default: integer(25, 'Entries of a list when the request names no limit.', { min: 1 }),
       max: integer(100, 'Most entries of a list; larger limits are lowered to it.', { min: 1 }),

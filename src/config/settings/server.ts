@@ -1,4 +1,4 @@
-import { choice, integer, list, secret, text } from '../setting.ts';
+import { choice, duration, integer, list, type SettingsOf, secret, text } from '../setting.ts';
 
 /** `kagami.*` except `kagami.source` and `kagami.simulator`: the process itself. */
 export const serverSettings = {
@@ -20,12 +20,36 @@ export const serverSettings = {
     ),
   },
   server: {
-    host: text('0.0.0.0', 'Address that the HTTP listeners bind.'),
+    host: text(
+      '127.0.0.1',
+      'Address that the HTTP listeners bind. `0.0.0.0` (or `::`, with IPv6) opens them to other machines, which containers ' +
+        'need; there are no passwords in front of them.',
+    ),
     additionalPorts: list(
       integer(1, 'TCP port.', { min: 1, max: 65_535 }),
       [8084, 8545],
       'Ports beside `hiero.mirror.rest.port` that answer the same; some SDKs turn to these on localhost.',
     ),
+    connections: {
+      bodyTimeout: duration(60_000, 'Longest pause between two pieces of the body of a request; 0: any.'),
+      max: integer(
+        2_048,
+        'Most open connections. One more closes the oldest that waits for a request of the client with the most; where ' +
+          'all are at work, it is refused.',
+        { min: 1 },
+      ),
+      maxPerClient: integer(
+        512,
+        'Most open connections of one client (an IPv4 address, a /64 network of IPv6); 0: no limit of its own. A reverse ' +
+          'proxy is one client: raise this where one stands in front.',
+        { min: 0 },
+      ),
+      requestTimeout: duration(300_000, 'Longest time in which a request arrives, its body included; 0: any.'),
+      sendTimeout: duration(
+        60_000,
+        'Longest pause in which a client takes nothing of the answer that it is sent; 0: any.',
+      ),
+    },
   },
   log: {
     level: choice(
@@ -40,3 +64,5 @@ export const serverSettings = {
     ),
   },
 };
+
+export type ServerSettings = SettingsOf<typeof serverSettings.server>;

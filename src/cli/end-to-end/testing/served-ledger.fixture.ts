@@ -67,7 +67,7 @@ const startTestServer = async (
   { database, connectionString }: TestDatabase,
   options: ServeOptions = {},
 ): Promise<RunningServer> => {
-  const { hiero } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined }).settings;
+  const { hiero, kagami } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined }).settings;
   const { common, web3 } = hiero.mirror;
   const simulations = openSimulationThreads({ settings: web3, common, connectionString, schema: 'public' });
   const server = await startServer({
@@ -79,7 +79,7 @@ const startTestServer = async (
       restJava: hiero.mirror.restJava,
       common,
       web3,
-      server: { host: '127.0.0.1', additionalPorts: options.additionalPorts ?? [] },
+      server: { ...kagami.server, additionalPorts: options.additionalPorts ?? [] },
     },
   });
   return {
