@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DatabaseAddresses } from './connect-options.ts';
 import { openDatabase } from './connection.ts';
-import { loadMigrations } from './migrate.ts';
+import { loadMigrations, migrate } from './migrate.ts';
 import { prepareDatabase } from './prepare.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.fixture.ts';
 
@@ -62,6 +62,68 @@ describe('prepareDatabase', () => {
     } finally {
       await Promise.all([writer.close(), reader.close()]);
     }
+  });
+
+  /** What the reader may read of the schema `kagami`, tried table by table. */
+  const readByReader = async (): Promise<{ readonly open: string[]; readonly hidden: string[] }> => {
+    const tables = await test.database.query<{ name: string }>(
+      `select relname::text as name from pg_class
+       where relnamespace = 'kagami'::regnamespace and relkind in ('r', 'p', 'v', 'm') order by name`,
+    );
+    const reader = openDatabase({ connectionString: addresses.reader });
+    const open: string[] = [];
+    const hidden: string[] = [];
+    try {
+      for (const { name } of tables) {
+        const read = await reader.query(`select * from kagami.${name}`).catch((error: unknown) => error);
+        if (!(read instanceof Error)) open.push(name);
+        else if (/permission denied/.test(read.message)) hidden.push(name);
+        else throw read;
+      }
+    } finally {
+      await reader.close();
+    }
+    return { open, hidden };
+  };
+
+  // A new table is hidden from readers until it is added to `readableTables`, and to this list.
+  const separated = {
+    open: [
+      ...['deferred_index', 'importer_state', 'initial_balances', 'repair', 'schema_migration'],
+      ...['verified_contract', 'verified_contract_source', 'verified_source', 'writer'],
+    ],
+    hidden: ['verification_job', 'verification_secret', 'verification_session', 'verification_session_file'],
+  };
+
+  it('keeps keys and uploads from the reader, table by table, and tables to come', async () => {
+    await prepareDatabase(addresses);
+    expect(await readByReader()).toEqual(separated);
+    await test.database.query('create table kagami.later (id int)');
+    expect((await readByReader()).hidden).toContain('later');
+  });
+
+  it('takes from the reader what earlier versions gave, in the migration and at every start', async () => {
+    await prepareDatabase(addresses);
+    const [writer = '', reader = ''] = names;
+    const giveAsBefore = `
+      grant select on all tables in schema kagami to ${reader};
+      alter default privileges in schema kagami grant select on tables to ${reader}`;
+    await test.database.query(giveAsBefore);
+    expect((await readByReader()).hidden).toEqual([]);
+    await prepareDatabase(addresses);
+    expect(await readByReader()).toEqual(separated);
+
+    await test.database.query(`${giveAsBefore}; delete from kagami.schema_migration where version = 10`);
+    expect((await migrate({ connectionString: addresses.owner })).applied).toHaveLength(1);
+    expect(await readByReader()).toEqual(separated);
+    await test.database.query('create table kagami.later (id int)');
+    expect((await readByReader()).hidden).toContain('later');
+    const [rights] = await test.database.query(
+      `select has_table_privilege($1, 'kagami.verification_secret', 'insert') as writes,
+              has_table_privilege($1, 'kagami.later', 'delete') as later`,
+      [writer],
+    );
+    expect(rights).toEqual({ writes: true, later: true });
   });
 
   it('does nothing to a database of the reference that is not adopted', async () => {
