@@ -92,7 +92,9 @@ describe('Ctrl-C', () => {
   it('gives the signals back', () => {
     const signals = new EventEmitter();
     watchInterruption(recorded().terminal, signals as never).release();
-    expect(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM') + signals.listenerCount('SIGHUP')).toBe(0);
+    expect(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM') + signals.listenerCount('SIGHUP')).toBe(
+      0,
+    );
   });
 });
 

@@ -26,7 +26,8 @@ printf 'hiero:\\n  mirror:\\n    rest:\\n      port: 5552\\n' > application.yml 
 **Names.** Letters of any case, with or without hyphens: \`maxLimit\`, \`max-limit\` and \`MAXLIMIT\` are one name. In
 environment variables \`_\` stands between levels and a number picks an item of a list: \`HIERO_MIRROR_REST_USERS_0_LIMIT\`.
 Names that begin with \`hedera.mirror\` or \`HEDERA_MIRROR_\` still work, with a warning. A name that is not in the list
-below has no effect and is reported at start.
+below is refused on the command line and under \`kagami\`; under \`hiero.mirror\`, where files of other mirror nodes have
+names that mean nothing here, it has no effect and is reported at start.
 
 **Values.** Durations: \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`7d\`, \`PT10S\`, or a bare number of milliseconds. Lists: a YAML
 sequence, values separated by commas, or JSON; a list replaces the one below it, while single items (\`_0_\`, \`[0]\`) change

@@ -10,6 +10,9 @@ import { emptyBranch, putAt, type WrittenBranch } from './written-tree.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** How the origin of a value from the environment begins. */
+export const VARIABLE_ORIGIN = 'environment variable ';
+
 /** Prefixes of variables that are ours; the second is the former name of the first. */
 const PREFIXES = [['hiero', 'mirror'], ['hedera', 'mirror'], ['kagami']] as const;
 
@@ -25,7 +28,7 @@ export const readEnvironmentLayer = (root: SettingGroup, env: Environment): Writ
     const path = text === undefined ? undefined : pathOfVariable(root, name);
     if (text === undefined || !path) continue;
     if (SERVICE_LINK.test(name) || (/_PORT$/i.test(name) && SERVICE_LINK_VALUE.test(text))) continue;
-    putAt(layer, path, { kind: 'value', text, origin: `environment variable ${name}` });
+    putAt(layer, path, { kind: 'value', text, origin: `${VARIABLE_ORIGIN}${name}` });
   }
   return layer;
 };

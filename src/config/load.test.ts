@@ -135,15 +135,48 @@ describe('names', () => {
     ]);
   });
 
+  it('that are unknown under kagami are faults, in the environment those that are close to a name', () => {
+    const refusal = (given: Parameters<typeof load>[0]) => {
+      try {
+        load(given);
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(refusal({ env: { KAGAMI_SIMULATOR_TP: '3' } })).toBe(
+      'Setting kagami.simulator.tp (environment variable KAGAMI_SIMULATOR_TP): ' +
+        'there is no such setting; did you mean kagami.simulator.tps?',
+    );
+    expect(refusal({ files: { '/srv/application.yml': 'kagami:\n  rolls: rest\n' } })).toBe(
+      'Setting kagami.rolls (/srv/application.yml:2): there is no such setting; did you mean kagami.roles?',
+    );
+    expect(refusal({ files: { '/srv/application.yml': 'kagami:\n  zebra: 1\n' } })).toBe(
+      'Setting kagami.zebra (/srv/application.yml:2): there is no such setting',
+    );
+    expect(refusal({ env: { KAGAMI_ZEBRA: '1' } })).toBeUndefined();
+  });
+
+  it.each([
+    [{ KAGAMI_ROLES: 'importer,rst' }, 'must be one of importer, rest; did you mean rest?'],
+    [{ KAGAMI_LOG_LEVEL: 'warning' }, 'fatal; did you mean warn?'],
+    [{ KAGAMI_LOG_FORMAT: 'jsno' }, 'must be one of auto, text, json; did you mean json?'],
+    [{ KAGAMI_SOURCE_KIND: 'buckets' }, 'did you mean bucket?'],
+    [{ HIERO_MIRROR_IMPORTER_NETWORK: 'mainet' }, 'did you mean mainnet?'],
+    [{ HIERO_MIRROR_IMPORTER_DB_SSLMODE: 'requre' }, 'did you mean REQUIRE?'],
+  ])('slips in %j are refused with what was meant', (env, message) => {
+    expect(() => load({ env })).toThrow(message);
+  });
+
   it('that are unknown are reported, with a suggestion when one is near', () => {
     const { warnings } = load({
       files: { '/srv/application.yml': 'hiero:\n  mirror:\n    rest:\n      prot: 7\nserver.port: 3\n' },
-      env: { HIERO_MIRROR_REST_ZEBRACROSSING: '1', KAGAMI_SIMULATOR_TP: '3' },
+      env: { HIERO_MIRROR_REST_ZEBRACROSSING: '1', KAGAMI_TEST_DATABASE_URL: 'postgres://x' },
     });
     expect(warnings).toEqual([
       'hiero.mirror.rest.prot (/srv/application.yml:4) is not a setting of Kagami and has no effect; did you mean hiero.mirror.rest.port?',
       'hiero.mirror.rest.zebracrossing (environment variable HIERO_MIRROR_REST_ZEBRACROSSING) is not a setting of Kagami and has no effect',
-      'kagami.simulator.tp (environment variable KAGAMI_SIMULATOR_TP) is not a setting of Kagami and has no effect; did you mean kagami.simulator.tps?',
+      'kagami.test.database.url (environment variable KAGAMI_TEST_DATABASE_URL) is not a setting of Kagami and has no effect; did you mean kagami.database.url?',
     ]);
   });
 

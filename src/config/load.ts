@@ -3,10 +3,10 @@
  * other, and reported on; what settings exist is declared under `settings/`. Reads nothing but what it is given.
  */
 import { KagamiError } from '../errors/kagami-error.ts';
-import { type Binding, bindSettings, type SettingProblem } from './bind.ts';
-import { type Environment, readEnvironmentLayer } from './environment-layer.ts';
+import { bindSettings, type SettingProblem, type UnknownSetting } from './bind.ts';
+import { type Environment, readEnvironmentLayer, VARIABLE_ORIGIN } from './environment-layer.ts';
 import { configurationFiles } from './files.ts';
-import { canonicalName, environmentName, joinPath, splitPath, suggestPath } from './names.ts';
+import { canonicalName, environmentName, joinPath, splitPath, suggestPath, suggestWord } from './names.ts';
 import type { SettingGroup, SettingsOf } from './setting.ts';
 import { foreignModules, type RootSettings, rootSettings } from './settings/root.ts';
 import {
@@ -90,13 +90,14 @@ export const inspectSettings = <G extends SettingGroup>(
   add(commandLineLayer(root, input.overrides ?? [], problems));
 
   const binding = bindSettings(root, ours(written), (name) => lookUpPlaceholder(name, input.env, written));
-  warnings.push(...unknownWarnings(binding));
+  const slips = binding.unknown.filter(isSlip);
+  warnings.push(...unknownWarnings(binding.unknown.filter((unknown) => !slips.includes(unknown))));
   return {
     settings: binding.settings as SettingsOf<G>,
     origins: binding.origins,
     warnings,
     files,
-    problems: [...problems, ...binding.problems],
+    problems: [...problems, ...slips.map(noSuchSetting), ...binding.problems],
   };
 };
 
@@ -127,7 +128,7 @@ const renameLegacy = (layer: WrittenBranch, warnings: string[]): WrittenBranch =
   const legacy = nodeAt(layer, ['hedera', 'mirror']);
   if (legacy === undefined) return layer;
   for (const { path, value } of valuesUnder(legacy)) {
-    const variable = value.origin.startsWith('environment variable ');
+    const variable = value.origin.startsWith(VARIABLE_ORIGIN);
     const replacement = variable
       ? environmentName(['hiero', 'mirror', ...path])
       : joinPath(['hiero', 'mirror', ...path]);
@@ -155,12 +156,7 @@ const commandLineLayer = (
     const renamed = renameLegacy(own, []);
     const { unknown } = bindSettings(root, renamed, () => '');
     if (unknown.length > 0 || names.length === 0) {
-      const suggestion = suggestPath(root, names);
-      problems.push({
-        setting: path,
-        origin,
-        message: `there is no such setting${suggestion ? `; did you mean ${suggestion}?` : ''}`,
-      });
+      problems.push(noSuchSetting({ setting: path, origin, suggestion: suggestPath(root, names) }));
       continue;
     }
     putAt(layer, names, { kind: 'value', text: value, origin });
@@ -178,8 +174,24 @@ const ours = (written: WrittenBranch): WrittenBranch => {
   return own;
 };
 
+/**
+ * An unknown name under `kagami` is a fault: nobody else's settings are there. In the environment, where variables of
+ * anything may begin with KAGAMI_, only one that is close to a setting's.
+ */
+const isSlip = ({ setting, origin, suggestion }: UnknownSetting): boolean => {
+  if (!setting.startsWith('kagami.')) return false;
+  if (!origin.startsWith(VARIABLE_ORIGIN)) return true;
+  return suggestion !== undefined && suggestWord([suggestion], setting) !== undefined;
+};
+
+const noSuchSetting = ({ setting, origin, suggestion }: UnknownSetting): SettingProblem => ({
+  setting,
+  origin,
+  message: `there is no such setting${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+});
+
 /** One warning per unknown setting, and only one per module that Kagami does not have. */
-const unknownWarnings = ({ unknown }: Binding): string[] => {
+const unknownWarnings = (unknown: readonly UnknownSetting[]): string[] => {
   const warnings: string[] = [];
   const foreign = new Map<string, { count: number; origin: string }>();
   for (const { setting, origin, suggestion } of unknown) {

@@ -69,6 +69,16 @@ export const suggestPath = (root: SettingGroup, written: readonly string[]): str
   return best?.path;
 };
 
+/** The word that the writer of a similar one most likely meant: at most two letters wrong, and one in short words. */
+export const suggestWord = (words: readonly string[], written: string): string | undefined => {
+  const wanted = canonicalName(written);
+  const limit = wanted.length < 5 ? 1 : 2;
+  const near = words
+    .map((word) => ({ word, distance: editDistance(wanted, canonicalName(word), limit + 1) }))
+    .filter(({ word, distance }) => distance <= limit || (word.length > 3 && wanted.startsWith(canonicalName(word))));
+  return near.toSorted((a, b) => a.distance - b.distance)[0]?.word;
+};
+
 function* allPaths(group: SettingGroup, path: readonly string[]): Generator<readonly string[]> {
   for (const [name, node] of Object.entries(group)) {
     const here = [...path, name];

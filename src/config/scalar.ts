@@ -1,6 +1,6 @@
 /** Texts into the values of single settings, with a sentence about what is allowed when a text does not fit. */
 import { formatDuration, parseDuration } from './duration.ts';
-import { canonicalName } from './names.ts';
+import { canonicalName, suggestWord } from './names.ts';
 import type { Setting } from './setting.ts';
 
 export type Parsed = { readonly value: unknown } | { readonly expected: string };
@@ -15,6 +15,9 @@ export const parseScalar = (setting: Setting<unknown>, text: string): Parsed => 
   const trimmed = text.trim();
   switch (setting.kind) {
     case 'text':
+      return isSlip(setting, trimmed)
+        ? { expected: allowedValues(setting) + meant(setting.known, trimmed) }
+        : { value: text };
     case 'secret':
       return { value: text };
     case 'flag': {
@@ -40,17 +43,31 @@ export const parseScalar = (setting: Setting<unknown>, text: string): Parsed => 
     }
     case 'choice': {
       const value = setting.choices?.find((choice) => canonicalName(choice) === canonicalName(trimmed));
-      return value === undefined ? { expected: allowedValues(setting) } : { value };
+      return value === undefined ? { expected: allowedValues(setting) + meant(setting.choices, trimmed) } : { value };
     }
     default:
       return { expected: allowedValues(setting) };
   }
 };
 
+/** Case counts as little as in choices; after a `-` anything may follow a known name. */
+const isSlip = ({ known }: Setting<unknown>, text: string): boolean => {
+  const [first = ''] = text.split('-', 1);
+  if (known === undefined || known.some((word) => word === first.trim().toLowerCase())) return false;
+  const meantWord = suggestWord(known, first);
+  return meantWord !== undefined && Math.abs(meantWord.length - first.length) <= 2;
+};
+
+const meant = (words: readonly string[] = [], text: string): string => {
+  const suggestion = suggestWord(words, text) ?? suggestWord(words, text.split('-', 1)[0] ?? '');
+  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+};
+
 /** What may be written for a setting, as the end of a sentence: `a whole number from 1 to 65535`. */
 export const allowedValues = (setting: Setting<unknown>): string => {
   switch (setting.kind) {
     case 'text':
+      return setting.known === undefined ? 'a text' : `${setting.known.join(', ')} or a name of its own`;
     case 'secret':
       return 'a text';
     case 'flag':

@@ -21,6 +21,8 @@ export interface Setting<T> {
   readonly default: T;
   readonly description: string;
   readonly choices?: readonly string[];
+  /** Values of a text that mean something by themselves; others are allowed, but hardly ones that look like a slip. */
+  readonly known?: readonly string[];
   readonly min?: number | bigint;
   readonly max?: number | bigint;
   /** Shape of a list's elements: a setting (scalars) or a group (objects). */
@@ -44,6 +46,15 @@ export const text = (value: string, description: string): Setting<string> => ({
   kind: 'text',
   default: value,
   description,
+});
+
+/** A text of which some values are known; what is close to one of those, but is none, is refused as a slip. */
+export const name = (value: string, known: readonly string[], description: string): Setting<string> => ({
+  setting: true,
+  kind: 'text',
+  default: value,
+  description,
+  known,
 });
 
 /** Like text, but never logged and shown as `******`. */

@@ -64,7 +64,10 @@ const refusal = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-
 
 /** Node looks for what is overdue at intervals; a quarter of the shortest time is exact enough. */
 const checkIntervalMs = ({ headersMs, requestMs }: ConnectionLimits): number =>
-  Math.min(5_000, Math.max(10, Math.min(headersMs || Number.POSITIVE_INFINITY, requestMs || Number.POSITIVE_INFINITY) / 4));
+  Math.min(
+    5_000,
+    Math.max(10, Math.min(headersMs || Number.POSITIVE_INFINITY, requestMs || Number.POSITIVE_INFINITY) / 4),
+  );
 
 /** @throws KagamiError PORT_UNAVAILABLE when the primary port cannot be opened. */
 export const openListeners = async (handler: RequestListener, options: ListenerOptions): Promise<Listeners> => {

@@ -4,12 +4,14 @@ import { type CommandContext, type FlagSettings, overridesOf, prepareSettings } 
 const flags: FlagSettings = {
   roles: ['--roles', 'kagami.roles'],
   port: ['--port', 'hiero.mirror.rest.port'],
+  host: ['--host', 'kagami.server.host'],
   database: ['--database', 'kagami.database.url'],
   source: ['--source', 'kagami.source.folder'],
   network: ['--network', 'hiero.mirror.importer.network'],
   addressBook: ['--address-book', 'hiero.mirror.importer.initialAddressBook'],
   tps: ['--tps', 'kagami.simulator.tps'],
   seed: ['--seed', 'kagami.simulator.seed'],
+  simulate: ['--simulate', 'kagami.simulator.enabled'],
   simulator: ['--no-simulator', 'kagami.simulator.enabled'],
 };
 
@@ -31,9 +33,11 @@ export const startCommand = (context: CommandContext): Command =>
     .option('--address-book <file>', 'contents of system file 0.0.102, which prove the first files of --source')
     .option('--database <url>', 'use this PostgreSQL: postgres://user:password@host:5432/name')
     .option('--port <number>', 'primary port (default: 5551)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1); 0.0.0.0 lets other machines in')
     .option('--roles <list>', 'what this process does: importer,rest (default: both)')
     .option('--tps <number>', 'transactions per second of the simulated network (default: 10)')
     .option('--seed <text>', 'what the simulated network is made from (default: kagami)')
+    .option('--simulate', 'run the simulated network also into a database of --database')
     .option('--no-simulator', 'no simulated network: serve what is in the database')
     .addHelpText(
       'after',
@@ -43,10 +47,11 @@ Examples:
   kagami start --tps 500 --seed demo --data ./demo
   kagami start --source /mnt/streams --address-book mainnet-102.bin --database postgres://mirror@db/mirror_node
   kagami start --network demo
+  kagami start --host 0.0.0.0
   kagami start --roles rest --database postgres://reader@replica/mirror_node
 
-What happens: ports 5551, 8084 and 8545 answer at once, with 503 until the schema is there. Ctrl-C ends the block in
-work and stops; the next start goes on after it. Two importers on one database are no harm: the second waits.
+What happens: ports 5551, 8084 and 8545 of this machine answer at once, with 503 until the schema is there. Ctrl-C (or
+SIGTERM) ends the block in work and stops with exit code 0; the next start goes on after it. Two importers on one database are no harm: the second waits.
 
 If something does not work: kagami doctor`,
     )

@@ -23,10 +23,42 @@ const bucketOf = (given: Readonly<Record<string, string>>): BucketLocation => {
 describe('the source', () => {
   it('is the simulated network while nothing is configured', () => {
     expect(choose({})).toBe('simulator');
-    expect(choose({ [network]: 'other' })).toBe('simulator');
     expect(choose({ 'kagami.simulator.enabled': 'false' })).toBeUndefined();
     expect(namedNetwork(load({}))).toBeUndefined();
     expect(namedNetwork(load({ [network]: 'demo' }))).toBe('demo');
+  });
+
+  it('is not the simulated network where another one was named', () => {
+    for (const name of ['other', 'integration', 'testnetlocal']) {
+      expect(() => choose({ [network]: name })).toThrow(
+        expect.objectContaining({
+          code: 'CONFIG_INVALID',
+          message: expect.stringContaining(`the network ${name} has no bucket`),
+        }),
+      );
+      expect(choose({ [network]: name, 'kagami.simulator.enabled': 'true' })).toBe('simulator');
+      expect(choose({ [network]: name, [folder]: 'streams' })).toEqual({ kind: 'folder', path: '/srv/streams' });
+    }
+    for (const slip of ['mainet', 'Tesnet', 'tesnet-2', 'previewnett', 'othr', 'dmeo']) {
+      expect(() => choose({ [network]: slip, [folder]: 'streams' })).toThrow(
+        /did you mean (mainnet|testnet|previewnet|other|demo)\?/,
+      );
+    }
+  });
+
+  it('is the simulated network for a database of the operator only if someone asked for that', () => {
+    const external = { 'kagami.database.url': 'postgres://me@db.example:5433/mirror' };
+    expect(() => choose(external)).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining('db.example:5433/mirror would be filled with the transactions of a simulated'),
+      }),
+    );
+    expect(() => choose({ 'hiero.mirror.importer.db.host': 'db' })).toThrow('--simulate');
+    expect(choose({ ...external, 'kagami.simulator.enabled': 'true' })).toBe('simulator');
+    expect(choose({ ...external, [kind]: 'simulator' })).toBe('simulator');
+    expect(choose({ ...external, 'kagami.simulator.enabled': 'false' })).toBeUndefined();
+    expect(bucketOf({ ...external, [network]: 'testnet' }).network).toBe('testnet');
   });
 
   it('is the bucket of a public network that someone named', () => {

@@ -6,6 +6,7 @@ import { KagamiError } from '../../errors/kagami-error.ts';
 import { networkPreset } from '../../importer/networks/network-preset.ts';
 import type { SourceLocation } from '../../sources/source-location.ts';
 import { bucketLocation, isLocalStore, parseBucketUrl } from './bucket-location.ts';
+import { externalTarget, placeOf } from './database-target.ts';
 import { sourceFolder } from './source-folder.ts';
 
 type SourceSettings = Pick<LoadedSettings<RootSettings>, 'settings' | 'origins'>;
@@ -25,7 +26,33 @@ export const chooseSource = (ready: SourceSettings, cwd: string): SourceLocation
       break;
     default:
   }
-  return ready.settings.kagami.simulator.enabled ? 'simulator' : undefined;
+  if (!ready.settings.kagami.simulator.enabled) return undefined;
+  if (!isSimulatorNamed(ready)) refuseUnaskedSimulation(ready);
+  return 'simulator';
+};
+
+/** `--simulate`, or the same in a file. */
+const isSimulatorNamed = ({ settings, origins }: SourceSettings): boolean =>
+  settings.kagami.source.kind === 'simulator' || origins.has('kagami.simulator.enabled');
+
+/** A simulated network takes the place of a source that nobody named; not of one that somebody meant to. */
+const refuseUnaskedSimulation = (ready: SourceSettings): void => {
+  const network = namedNetwork(ready);
+  if (network !== undefined) {
+    throw invalid(
+      'hiero.mirror.importer.network',
+      `the network ${network} has no bucket that is known, and no source is named: give --source with its folder or ` +
+        'bucket (or downloader.bucketName), the name of a public network, or --simulate for a simulated one',
+    );
+  }
+  const external = externalTarget(ready);
+  if (external !== undefined) {
+    throw invalid(
+      'kagami.simulator.enabled',
+      `no source is named, and ${placeOf(external.writer)} would be filled with the transactions of a simulated ` +
+        'network: give --source or --network, --simulate if that is what is meant, or --no-simulator',
+    );
+  }
 };
 
 /** The folder or bucket to be read once. @throws KagamiError CONFIG_INVALID when none is named. */
@@ -68,5 +95,7 @@ const configuredStore = ({ settings }: SourceSettings, cwd: string): SourceLocat
     : bucketLocation(importer, common.shard);
 };
 
-const missing = (message: string): KagamiError =>
-  new KagamiError('CONFIG_INVALID', message, { details: { setting: 'kagami.source' } });
+const missing = (message: string): KagamiError => invalid('kagami.source', message);
+
+const invalid = (setting: string, message: string): KagamiError =>
+  new KagamiError('CONFIG_INVALID', message, { details: { setting } });

@@ -143,6 +143,7 @@ const runParts = async (
         database: access.description,
         dataPath: folders.root,
         source: source?.description ?? (writable ? 'none' : 'none: the database is served read-only as it stands'),
+        host: kagami.server.host,
         ports: server?.ports ?? [],
         roles: kagami.roles,
       },

@@ -9,13 +9,30 @@ export interface BannerFacts {
   readonly dataPath: string;
   /** For example `simulated network, 10 transactions/s, 4 nodes` or the folder. */
   readonly source: string;
+  /** Address that the ports are open on. */
+  readonly host: string;
   /** Ports that answer HTTP, the primary one first. */
   readonly ports: readonly number[];
   readonly roles: readonly string[];
 }
 
+const wildcards = new Set(['0.0.0.0', '::', '[::]', '']);
+
+const hostOfUrl = (host: string): string => {
+  if (wildcards.has(host)) return '127.0.0.1';
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+};
+
+/** Whether only programs of this machine reach the address. */
+const isLoopback = (host: string): boolean => /^(127\.[\d.]+|::1|\[::1\]|localhost)$/i.test(host);
+
+const reach = (host: string): string => {
+  if (isLoopback(host)) return `this machine only (${host}); --host 0.0.0.0 lets others in`;
+  return wildcards.has(host) ? `every machine that reaches this one (${host})` : `whoever reaches ${host}`;
+};
+
 export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'style'>): string => {
-  const base = `http://127.0.0.1:${facts.ports[0]}`;
+  const base = `http://${hostOfUrl(facts.host)}:${facts.ports[0]}`;
   const line = (name: string, value: string): string => `  ${style.dim(name.padEnd(9))}${value}\n`;
   const serves = facts.ports.length > 0;
   const rest = facts.ports.slice(1);
@@ -26,6 +43,7 @@ export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'styl
     line('Database', facts.database),
     line('Data', facts.dataPath),
     serves ? line('REST', `${style.cyan(`${base}/api/v1`)}${also}`) : '',
+    serves ? line('Open to', reach(facts.host)) : '',
     serves ? line('Docs', style.cyan(`${base}/api/v1/docs`)) : '',
     serves ? `\n  Try:  ${style.bold(`curl '${base}/api/v1/transactions?limit=3'`)}\n` : '',
     `  ${style.dim('Ctrl-C stops; the next start goes on from here.')}\n\n`,

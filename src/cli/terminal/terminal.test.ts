@@ -125,6 +125,7 @@ describe('banner', () => {
     database: 'PostgreSQL 18.4, embedded',
     dataPath: '/srv/.kagami',
     source: 'simulated network',
+    host: '127.0.0.1',
     ports: [5551, 8084],
     roles: ['importer', 'rest'],
   };
@@ -134,6 +135,19 @@ describe('banner', () => {
     expect(text).toContain('Kagami 0.1.0, Node 24.1.0, roles importer, rest');
     expect(text).toContain('REST     http://127.0.0.1:5551/api/v1 (also on 8084)');
     expect(text).toContain("curl 'http://127.0.0.1:5551/api/v1/transactions?limit=3'");
+  });
+
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:5551', 'this machine only (127.0.0.1); --host 0.0.0.0 lets others in'],
+    ['localhost', 'http://localhost:5551', 'this machine only (localhost)'],
+    ['0.0.0.0', 'http://127.0.0.1:5551', 'every machine that reaches this one (0.0.0.0)'],
+    ['::', 'http://127.0.0.1:5551', 'every machine that reaches this one (::)'],
+    ['10.1.2.3', 'http://10.1.2.3:5551', 'whoever reaches 10.1.2.3'],
+    ['fe80::1', 'http://[fe80::1]:5551', 'whoever reaches fe80::1'],
+  ])('says who reaches %s', (host, base, whom) => {
+    const text = formatBanner({ ...facts, host }, { style: plain });
+    expect(text).toContain(`REST     ${base}/api/v1`);
+    expect(text).toContain(`Open to  ${whom}`);
   });
 
   it('names no address where nothing is served', () => {

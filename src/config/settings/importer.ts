@@ -1,4 +1,4 @@
-import { bigInteger, choice, duration, flag, integer, list, text } from '../setting.ts';
+import { bigInteger, choice, duration, flag, integer, list, name, text } from '../setting.ts';
 import { balanceDownloaderSettings, balanceParserSettings, reconciliationSettings } from './balance-files.ts';
 import { historicalBalanceSettings } from './balances.ts';
 import { bucketSettings } from './downloader.ts';
@@ -60,8 +60,9 @@ export const persistSettings = {
 
 /** `hiero.mirror.importer.*`: from stream files to rows. */
 export const importerSettings = {
-  network: text(
+  network: name(
     'demo',
+    ['demo', 'mainnet', 'testnet', 'previewnet', 'other'],
     'Network that the streams come from: `demo`, `mainnet`, `testnet`, `previewnet` or `other`; a text after `-` is ' +
       'ignored. Chooses the first address book and the repairs of known faults.',
   ),
