@@ -110,7 +110,11 @@ export const errorRegistry = define({
   },
   EMBEDDED_POSTGRES_START_FAILED: {
     retryable: false,
-    hint: 'Read the log file that is named in the details.',
+    hint: 'The message has the last words of PostgreSQL; postgres.log in the data folder has more. `kagami doctor` checks the folder.',
+  },
+  EMBEDDED_POSTGRES_NO_MEMORY: {
+    retryable: false,
+    hint: 'PostgreSQL gets no shared memory or semaphores here: give it more (docker run --shm-size=256m, or the limits of the system), or set kagami.database.url to a PostgreSQL of your own.',
   },
   EMBEDDED_POSTGRES_STOP_FAILED: {
     retryable: true,
@@ -119,6 +123,10 @@ export const errorRegistry = define({
   DATA_FOLDER_LOCKED: {
     retryable: true,
     hint: 'Stop the other Kagami, or give this one a data path of its own.',
+  },
+  DATA_FOLDER_FULL: {
+    retryable: true,
+    hint: 'Free some space (an empty database takes 50 MB, and its log up to 2 GB), or choose another place with --data.',
   },
   DATA_FOLDER_UNUSABLE: {
     retryable: false,

@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { type Binaries, programPath } from './binaries.ts';
+import { startFault } from './start-fault.ts';
 import { serverEnvironment, spawnAs } from './system-account.ts';
 
 /**
@@ -40,7 +41,8 @@ export interface NewClusterOptions {
 /**
  * Makes the cluster beside its final place and moves it there when complete, so that an interrupted start leaves nothing
  * that looks like one.
- * @throws KagamiError EMBEDDED_POSTGRES_START_FAILED with the output of initdb
+ * @throws KagamiError EMBEDDED_POSTGRES_START_FAILED, EMBEDDED_POSTGRES_NO_MEMORY, DATA_FOLDER_FULL or
+ *   DATA_FOLDER_UNUSABLE with what initdb said
  */
 export const createCluster = (folder: string, binaries: Binaries, options: NewClusterOptions): void => {
   const partial = `${folder}.partial`;
@@ -79,9 +81,8 @@ export const createCluster = (folder: string, binaries: Binaries, options: NewCl
       },
     );
     if (status !== 0) {
-      throw new KagamiError('EMBEDDED_POSTGRES_START_FAILED', 'initdb could not make the data folder', {
-        details: { folder, output: `${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}`.trim() },
-      });
+      const output = [error?.message, stdout, stderr].filter(Boolean).join('\n').trim();
+      throw startFault(`initdb could not make the data folder ${folder}`, { folder, output });
     }
     renameSync(partial, folder);
   } finally {

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { processExists } from './postmaster-file.ts';
+import { folderFault } from './start-fault.ts';
 
 interface Holder {
   readonly pid: number;
@@ -53,10 +54,7 @@ export const lockDataFolder = (folder: string): DataLock => {
       };
     } catch (fault) {
       if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') {
-        throw new KagamiError('DATA_FOLDER_UNUSABLE', `Cannot write to the data folder ${folder}`, {
-          details: { folder },
-          cause: fault,
-        });
+        throw folderFault(fault, folder);
       }
     }
     const holder = holderIn(path);

@@ -7,7 +7,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { KagamiError } from '../../errors/kagami-error.ts';
@@ -17,6 +17,7 @@ import { type Credentials, type EmbeddedCredentials, loadCredentials } from './c
 import { lockDataFolder } from './data-lock.ts';
 import { isPostmasterOf, type Postmaster, postmasterFile, processExists, readPostmaster } from './postmaster-file.ts';
 import { serverSettings, settingArguments } from './server-settings.ts';
+import { folderFault, startFault } from './start-fault.ts';
 import { accountCandidates, serverEnvironment, spawnAs } from './system-account.ts';
 
 /** The part of a logger that the launcher uses (pino has it). */
@@ -81,13 +82,16 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const lastLines = (file: string, count: number): string => {
+/** What was written to the log since it had this length. */
+const logSince = (file: string, length: number): string => {
   try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+    return readFileSync(file).subarray(length).toString('utf8').trimEnd();
   } catch {
     return '';
   }
 };
+
+const lengthOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 const answers = async (port: number, owner: Credentials): Promise<boolean> => {
   const client = new pg.Client({
@@ -189,15 +193,16 @@ const launchOnce = async ({ cluster, binaries, logFile, options }: Launch): Prom
 };
 
 const launch = async (start: Launch): Promise<Postmaster> => {
+  const { cluster: folder, logFile } = start;
+  let logged = 0;
   // Another program may take the free port before us, and processes of a server killed a moment ago may linger.
   for (let attempt = 0; attempt < 3; attempt += 1) {
+    logged = lengthOf(logFile);
     const postmaster = await launchOnce(start);
     if (postmaster !== undefined) return postmaster;
     await pause(300);
   }
-  throw new KagamiError('EMBEDDED_POSTGRES_START_FAILED', 'The embedded PostgreSQL did not start', {
-    details: { logFile: start.logFile, log: lastLines(start.logFile, 15) },
-  });
+  throw startFault('The embedded PostgreSQL did not start', { folder, logFile, output: logSince(logFile, logged) });
 };
 
 const signalStop = (pid: number, cluster: string, binaries: Binaries): void => {
@@ -236,14 +241,18 @@ const stopServer = async (pid: number, cluster: string, binaries: Binaries, pati
   });
 };
 
+/** Level by level: Node's own recursion takes every failure, such as a read-only disk, for a missing parent. */
+const makeFolder = (path: string): void => {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o755 });
+};
+
 const prepareFolder = (dataDir: string): void => {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    makeFolder(dataDir);
   } catch (fault) {
-    throw new KagamiError('DATA_FOLDER_UNUSABLE', `Cannot make the data folder ${dataDir}`, {
-      details: { folder: dataDir },
-      cause: fault,
-    });
+    throw folderFault(fault, dataDir);
   }
 };
 
@@ -254,7 +263,7 @@ const rotateLog = (logFile: string): void => {
 /**
  * Starts the embedded server, or takes over the one that a killed Kagami left running on the same data.
  * @throws KagamiError EMBEDDED_POSTGRES_MISSING, EMBEDDED_POSTGRES_UNUSABLE, EMBEDDED_POSTGRES_START_FAILED,
- *   DATA_FOLDER_LOCKED, DATA_FOLDER_UNUSABLE, DATA_FOLDER_OTHER_VERSION
+ *   EMBEDDED_POSTGRES_NO_MEMORY, DATA_FOLDER_LOCKED, DATA_FOLDER_FULL, DATA_FOLDER_UNUSABLE, DATA_FOLDER_OTHER_VERSION
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const dataDir = resolve(options.dataDir);
@@ -305,6 +314,6 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
     };
   } catch (fault) {
     lock.release();
-    throw fault;
+    throw folderFault(fault, dataDir);
   }
 };

@@ -48,6 +48,7 @@ describe('POST /verify', () => {
           blockNumber: 7,
           txIndex: 3,
           contractName: 'S',
+          storageTimestamp: '2026-01-01T00:00:00.000Z',
           status: 'perfect',
         },
       ],

@@ -8,7 +8,6 @@ import {
   type Match,
   type StoredContract,
   type VerificationResult,
-  type VerifiedDetails,
 } from '../model.ts';
 import { sourcesProblem } from '../sessions/session-desk.ts';
 import { conflictMessage, isSettled } from '../sessions/storing.ts';
@@ -30,11 +29,8 @@ import { compilerInputOf, metadataFilesOf, parseStandardJson } from './standard-
 const forms: readonly BodyKind[] = ['application/json', 'multipart/form-data'];
 const plainForms: readonly BodyKind[] = ['application/json', 'application/x-www-form-urlencoded'];
 
-interface Matched extends DeployedContract {
-  readonly details: VerifiedDetails;
-}
-
-const answerOf = ({ address, chainId, details }: Matched, status: Match): object => {
+/** @param stored as it is kept from now on; `status` is what this verification came to */
+const answerOf = ({ address, chainId, verifiedAt, details }: StoredContract, status: Match): object => {
   const { deployment, transformations } = details;
   return {
     result: [
@@ -55,6 +51,7 @@ const answerOf = ({ address, chainId, details }: Matched, status: Match): object
         txIndex: deployment?.transactionIndex === undefined ? undefined : Number(deployment.transactionIndex),
         deployer: deployment?.deployer,
         contractName: details.target.name,
+        storageTimestamp: verifiedAt.toISOString(),
         status,
       },
     ],
@@ -117,12 +114,11 @@ export const registerStatelessRoutes = (
       ...(creatorTransaction === undefined ? {} : { creatorTransaction }),
     });
     const match = bestOf(result);
-    const { details } = result;
-    if (match === null || details === undefined) {
+    if (match === null) {
       throw problem(400, result.failure?.message ?? "The deployed and recompiled bytecode don't match.");
     }
     const outcome = await repository.store(result);
-    if (outcome.stored) return answerOf({ ...result, details }, match);
+    if (outcome.stored) return answerOf(outcome.contract, match);
     if (bestOf(outcome.existing) === 'perfect') return settledAnswer(outcome.existing);
     throw problem(409, conflictMessage(contract));
   };

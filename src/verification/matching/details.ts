@@ -1,7 +1,7 @@
 /** What is kept of a finished verification. */
 import type { Verification } from '@ethereum-sourcify/lib-sourcify';
 import type { CompilationTarget, VerifiedDetails } from '../model.ts';
-import type { Compilation } from './compilation.ts';
+import { type Compilation, UNKNOWN_RUNTIME } from './compilation.ts';
 
 interface ContractOutput {
   readonly abi?: readonly unknown[];
@@ -56,7 +56,8 @@ export const detailsOf = (verification: Verification, target: CompilationTarget)
     target: compiledTarget(target, compilation),
     abi: output.abi ?? [],
     compilationTimeMs: compilation.compilationTime ?? 0,
-    recompiledRuntimeBytecode: compilation.runtimeBytecode,
+    recompiledRuntimeBytecode:
+      compilation.runtimeBytecode === `0x${UNKNOWN_RUNTIME}` ? '0x' : compilation.runtimeBytecode,
     recompiledCreationBytecode: compilation.creationBytecode,
     transformations: {
       runtime: { list: runtime.list, values: { ...runtime.values } },

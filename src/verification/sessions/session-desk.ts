@@ -99,7 +99,8 @@ export const createSessionDesk = (verifier: Verifier, store: SessionStore, runs:
     if (!dryRun) {
       const outcome = await repository.store(result);
       if (!outcome.stored && bestOf(outcome.existing) !== 'perfect') return failed(conflictMessage(claim));
-      if (!outcome.stored) return { status: 'perfect', storageTimestamp: outcome.existing.verifiedAt.toISOString() };
+      const kept = outcome.stored ? outcome.contract : outcome.existing;
+      return { status: outcome.stored ? match : 'perfect', storageTimestamp: kept.verifiedAt.toISOString() };
     }
     return { status: match, ...(storageTimestamp && { storageTimestamp }) };
   };
