@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,6 +86,41 @@ describe('the command line', () => {
     expect(err).toContain('kagami.simulator.tps (--set): "-1" is not allowed: must be a number from 0 to 100000');
     expect(err).toContain('CONFIG_INVALID');
     expect(err).not.toContain('command-context.ts');
+  });
+
+  it('finds a taken port before it makes anything', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const { code, err } = await run('start', '--port', String(port), '--data', 'of-taken-port');
+    await new Promise((resolve) => taken.close(resolve));
+    expect(code).toBe(1);
+    expect(err).toContain(`Cannot listen on 127.0.0.1 port ${port}: another program listens there`);
+    expect(err).toContain('--port (hiero.mirror.rest.port)');
+    expect(existsSync(join(cwd, 'of-taken-port'))).toBe(false);
+  });
+
+  it('names the other flag for an address that is none of this machine', async () => {
+    const { code, err } = await run('start', '--host', '192.0.2.1', '--port', '0', '--data', 'of-other-address');
+    expect(code).toBe(1);
+    expect(err).toContain('Cannot listen on 192.0.2.1 port 0: this machine has no such address');
+    expect(existsSync(join(cwd, 'of-other-address'))).toBe(false);
+  });
+
+  it('simulates neither for a network that is none nor into a database of somebody', async () => {
+    for (const args of [
+      ['--network', 'mainet'],
+      ['--network', 'other'],
+    ]) {
+      const { code, err } = await run('start', ...args, '--port', '0', '--data', 'of-no-network');
+      expect([code, existsSync(join(cwd, 'of-no-network', 'network'))]).toEqual([2, false]);
+      expect(err).toContain(args[1] === 'mainet' ? 'did you mean mainnet?' : '--simulate');
+    }
+    const database = 'postgres://me:secret@127.0.0.1:9/mine';
+    const { code, err } = await run('start', '--database', database, '--port', '0');
+    expect(code).toBe(2);
+    expect(err).toContain('127.0.0.1:9/mine would be filled');
+    expect(err).not.toContain('secret');
   });
 
   it('shows where an error comes from with --debug', async () => {

@@ -51,6 +51,12 @@ describe('errors', () => {
     expect(exitCodeOf(new KagamiError('SOURCE_EMPTY', ''))).toBe(3);
     expect(exitCodeOf(new KagamiError('DATABASE_UNAVAILABLE', ''))).toBe(4);
     expect(exitCodeOf(new KagamiError('EMBEDDED_POSTGRES_MISSING', ''))).toBe(4);
+    expect(exitCodeOf(new KagamiError('DATA_FOLDER_FULL', ''))).toBe(4);
+    expect(exitCodeOf(new KagamiError('SOURCE_UNSUPPORTED', ''))).toBe(2);
+    expect(exitCodeOf(new KagamiError('SIMULATOR_MIX_INVALID', ''))).toBe(2);
+    expect(exitCodeOf(new KagamiError('ADDRESS_BOOK_MISSING', ''))).toBe(2);
+    expect(exitCodeOf(new KagamiError('RECORD_ITEM_UNDECODABLE', ''))).toBe(3);
+    expect(exitCodeOf(new KagamiError('PORT_UNAVAILABLE', ''))).toBe(1);
     expect(exitCodeOf(new KagamiError('INVALID_ENTITY_ID', ''))).toBe(1);
     expect(exitCodeOf(new Error())).toBe(1);
   });

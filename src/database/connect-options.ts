@@ -75,12 +75,29 @@ export const withoutPassword = (connectionString: string): string => {
 /** Default of `hiero.mirror.rest.db.host`. */
 const defaultReaderHost = '127.0.0.1';
 
-const checkedUrl = (url: string): string => {
-  if (!/^postgres(ql)?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
-    throw new KagamiError('CONFIG_INVALID', 'kagami.database.url is no postgres://user:password@host:port/name', {
-      details: { setting: 'kagami.database.url' },
-    });
+/** The message does not show the text, which may hold a password. */
+const badUrl = (fault: string): KagamiError =>
+  new KagamiError(
+    'CONFIG_INVALID',
+    `kagami.database.url (--database) is no postgres://user:password@host:port/name: ${fault}`,
+    { details: { setting: 'kagami.database.url' } },
+  );
+
+const isEncoded = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
   }
+};
+
+const checkedUrl = (url: string): string => {
+  if (!URL.canParse(url)) throw badUrl('it is no URL; encode special characters of a password, / as %2F and @ as %40');
+  const { protocol, hostname, username, password, pathname, searchParams } = new URL(url);
+  if (!/^postgres(ql)?:$/.test(protocol)) throw badUrl(`it begins with ${protocol}`);
+  if (hostname === '' && !searchParams.has('host')) throw badUrl('it names no host');
+  if (![username, password, pathname].every(isEncoded)) throw badUrl('a % in it must be written as %25');
   return url;
 };
 

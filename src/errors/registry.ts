@@ -162,7 +162,7 @@ export const errorRegistry = define({
   // server
   PORT_UNAVAILABLE: {
     retryable: false,
-    hint: 'Another process has the port: stop it, or choose another one with the named setting.',
+    hint: 'Stop the program that has the port, or choose another with --port (hiero.mirror.rest.port); the address is that of --host (kagami.server.host).',
   },
   OPENAPI_AMBIGUOUS: {
     retryable: false,

@@ -69,6 +69,41 @@ const checkIntervalMs = ({ headersMs, requestMs }: ConnectionLimits): number =>
     Math.max(10, Math.min(headersMs || Number.POSITIVE_INFINITY, requestMs || Number.POSITIVE_INFINITY) / 4),
   );
 
+/** The setting that would have to be another one. */
+const settingOf: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'kagami.server.host',
+  ENOTFOUND: 'kagami.server.host',
+  EAI_AGAIN: 'kagami.server.host',
+};
+
+const reasonOf: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EACCES: 'this user may not open that port',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such host',
+};
+
+const unavailable = (host: string, port: number, cause: unknown): KagamiError => {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const text = `Cannot listen on ${host} port ${port}: ${reasonOf[code] ?? message}`;
+  const setting = settingOf[code] ?? 'hiero.mirror.rest.port';
+  return new KagamiError('PORT_UNAVAILABLE', text, { details: { setting, host, port }, cause });
+};
+
+/**
+ * Finds out whether a port can be opened, for those who have much to prepare before they open it.
+ * @throws KagamiError PORT_UNAVAILABLE naming the setting
+ */
+export const checkPort = async (host: string, port: number): Promise<void> => {
+  const server = createServer();
+  try {
+    await open(server, host, port);
+  } catch (cause) {
+    throw unavailable(host, port, cause);
+  }
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+};
+
 /** @throws KagamiError PORT_UNAVAILABLE when the primary port cannot be opened. */
 export const openListeners = async (handler: RequestListener, options: ListenerOptions): Promise<Listeners> => {
   const servers: Server[] = [];
@@ -111,11 +146,7 @@ export const openListeners = async (handler: RequestListener, options: ListenerO
     await add(options.primaryPort);
   } catch (cause) {
     endWatch();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new KagamiError('PORT_UNAVAILABLE', `Cannot listen on port ${options.primaryPort}: ${reason}`, {
-      details: { setting: 'hiero.mirror.rest.port', host: options.host, port: options.primaryPort },
-      cause,
-    });
+    throw unavailable(options.host, options.primaryPort, cause);
   }
   for (const port of new Set(options.additionalPorts)) {
     if (port !== 0 && port === options.primaryPort) continue;

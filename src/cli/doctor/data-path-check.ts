@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { formatBytes } from '../terminal/figures.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -10,20 +10,12 @@ const TOO_LITTLE = 200 * 1024 ** 2;
 /** Whether the data folder can be written, or made, and has room. */
 export const checkDataPath = (dataPath: string): Finding => {
   const place = nearestExisting(dataPath);
-  let stats: Stats;
-  try {
-    stats = statSync(place);
-    accessSync(place, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    return fail(
-      subject,
-      `${place} cannot be written (${(error as NodeJS.ErrnoException).code})`,
-      'Give this user the right to write there, or choose another place with --data.',
-    );
+  // What is in it must be writable as well: the folder may be a mounted one, with others inside.
+  for (const folder of place === dataPath ? [place, ...partsOf(place)] : [place]) {
+    const fault = faultOf(folder);
+    if (fault !== undefined) return fault;
   }
-  if (!stats.isDirectory()) {
-    return fail(subject, `${place} is no folder`, 'Remove that file, or choose another place with --data.');
-  }
+  const stats = statSync(place);
   const owner = process.getuid?.();
   if (place === dataPath && owner !== undefined && owner !== 0 && stats.uid !== owner) {
     return warn(
@@ -40,8 +32,40 @@ export const checkDataPath = (dataPath: string): Finding => {
   return ok(subject, text);
 };
 
+const partsOf = (dataPath: string): string[] =>
+  ['postgres', 'network', 'compilers'].map((name) => join(dataPath, name)).filter((part) => isThere(part));
+
+const faultOf = (folder: string): Finding | undefined => {
+  try {
+    if (!statSync(folder).isDirectory()) {
+      return fail(subject, `${folder} is no folder`, 'Remove that file, or choose another place with --data.');
+    }
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') {
+      const advice = 'Make the folder that it points to, remove the link, or choose another place with --data.';
+      return fail(subject, `${folder} is a link to nothing`, advice);
+    }
+    const reason = code === 'EROFS' ? 'the disk is read only' : code;
+    const advice = 'Give this user the right to write there, or choose another place with --data.';
+    return fail(subject, `${folder} cannot be written (${reason})`, advice);
+  }
+};
+
+/** A link counts also when nothing is behind it: then no folder can be made there. */
+const isThere = (path: string): boolean => {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
+};
+
 const nearestExisting = (path: string): string => {
   let place = path;
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  while (!isThere(place) && dirname(place) !== place) place = dirname(place);
   return place;
 };

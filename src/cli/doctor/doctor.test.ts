@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { acquireWriter } from '../../database/fencing.ts';
 import { createTestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { type S3Proxy, startS3Proxy } from '../../sources/testing/s3-proxy.fixture.ts';
 import { type S3TestServer, startS3Server } from '../../sources/testing/s3-server.fixture.ts';
+import { runCommandLine } from '../command-line.ts';
 import { createStyle } from '../terminal/terminal.ts';
 import { checkClock } from './clock-check.ts';
 import { checkConfiguration } from './configuration-check.ts';
@@ -74,7 +76,93 @@ describe('the data folder', () => {
   it('is no file', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    expect(checkDataPath(file).result).toBe('fail');
+    for (const path of [file, join(file, 'below')]) {
+      expect(checkDataPath(path)).toMatchObject({ result: 'fail', message: `${file} is no folder` });
+    }
+  });
+
+  it('has no file where a folder of ours should be, and is no link to nothing', () => {
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    writeFileSync(join(data, 'network'), '');
+    expect(checkDataPath(data)).toMatchObject({ result: 'fail', message: `${data}/network is no folder` });
+    const link = join(folder, 'link');
+    symlinkSync(join(folder, 'nowhere'), link);
+    expect(checkDataPath(link)).toMatchObject({ result: 'fail', message: `${link} is a link to nothing` });
+    expect(checkDataPath(join(link, 'below')).result).toBe('fail');
+  });
+
+  const mounts = process.platform === 'linux' && process.getuid?.() === 0;
+  it.skipIf(!mounts)('is on a disk that can be written and has room', () => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    const on = (options: string): Finding => {
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]).status).toBe(0);
+      try {
+        return checkDataPath(join(disk, 'data'));
+      } finally {
+        spawnSync('umount', [disk]);
+      }
+    };
+    expect(on('size=100m')).toMatchObject({ result: 'fail', message: expect.stringMatching(/ 100 MiB free$/) });
+    expect(on('size=500m')).toMatchObject({ result: 'warn', message: expect.stringMatching(/ 500 MiB free$/) });
+    expect(on('size=2g').result).toBe('ok');
+    expect(on('ro')).toMatchObject({ result: 'fail', message: `${disk} cannot be written (the disk is read only)` });
+  });
+
+  it.skipIf(process.getuid?.() === 0)('can be written by this user', () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o500 });
+    expect(checkDataPath(closed)).toMatchObject({ result: 'fail', message: `${closed} cannot be written (EACCES)` });
+    expect(checkDataPath(join(closed, 'below')).result).toBe('fail');
+  });
+});
+
+describe('the embedded server', () => {
+  it('has data of the version of its programs', () => {
+    const data = join(folder, 'embedded');
+    const cluster = join(data, 'cluster');
+    mkdirSync(cluster, { recursive: true });
+    writeFileSync(join(cluster, 'PG_VERSION'), '15\n');
+    expect(checkEmbedded(data).finding).toMatchObject({
+      result: 'fail',
+      message: `${cluster} is of PostgreSQL 15, the programs are of 18`,
+      advice: expect.stringContaining('Dump the data'),
+    });
+    writeFileSync(join(cluster, 'PG_VERSION'), '18\n');
+    expect(checkEmbedded(data).finding).toMatchObject({
+      result: 'fail',
+      message: expect.stringContaining('credentials.json with the passwords is missing'),
+    });
+  });
+});
+
+describe('a database URL', () => {
+  it.each([
+    ['nonsense', 'it is no URL'],
+    ['mysql://u@h/db', 'it begins with mysql:'],
+    ['postgres:///db', 'it names no host'],
+    ['postgres://u:100%@h/db', 'a % in it must be written as %25'],
+  ])('that is none (%s) is a finding like others', async (url, message) => {
+    let out = '';
+    const code = await runCommandLine(['doctor', '--json', '--database', url], {
+      cwd: folder,
+      env: {},
+      terminal: {
+        out: (text) => void (out += text),
+        err: () => undefined,
+        interactive: false,
+        columns: 80,
+        style: createStyle(false),
+      },
+    });
+    const findings = JSON.parse(out) as Finding[];
+    expect(code).toBe(1);
+    expect(findings.find(({ subject }) => subject === 'database')).toMatchObject({
+      result: 'fail',
+      message: expect.stringContaining(message),
+    });
+    expect(findings.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['data folder', 'source', 'clock']));
   });
 });
 

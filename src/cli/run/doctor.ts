@@ -43,15 +43,30 @@ async function* examine(context: CommandContext, overrides: readonly SettingOver
   yield* checkConfiguration(inspected);
   const { kagami, hiero } = inspected.settings;
   const folders = dataFolders(kagami.dataPath, context.cwd);
-  yield checkDataPath(folders.root);
+  yield* await survive('data folder', async () => [checkDataPath(folders.root)]);
 
-  const { findings, now } = await examineDatabase(inspected, folders.postgres);
-  yield* findings;
+  let now: number | undefined;
+  yield* await survive('database', async () => {
+    const examined = await examineDatabase(inspected, folders.postgres);
+    now = examined.now;
+    return examined.findings;
+  });
   const { host, additionalPorts } = kagami.server;
-  yield* await checkPorts({ host, primary: hiero.mirror.rest.port, additional: additionalPorts });
-  yield* await checkSource(inspected, context.cwd);
+  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts };
+  yield* await survive('ports', () => checkPorts(ports));
+  yield* await survive('source', () => checkSource(inspected, context.cwd));
   yield checkClock(Date.now(), now);
 }
+
+/** What keeps one check from being made is a finding, and keeps no other from being made. */
+const survive = async (subject: string, check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> => {
+  try {
+    return await check();
+  } catch (error) {
+    if (isKagamiError(error)) return [fail(subject, error.message, error.hint)];
+    return [fail(subject, (error as Error).message, 'This was not foreseen: please report it, with the settings.')];
+  }
+};
 
 const examineDatabase = async (
   inspected: InspectedSettings<RootSettings>,

@@ -10,6 +10,7 @@ import { KagamiError } from '../../errors/kagami-error.ts';
 import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts';
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
+import { checkPort } from '../../server/listeners.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { VerificationOptions } from '../../server/verification.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
@@ -27,7 +28,7 @@ import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } fr
 import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 import { openThreads } from './simulation-threads.ts';
-import { namedNetwork } from './source-choice.ts';
+import { chooseSource, namedNetwork } from './source-choice.ts';
 import { verificationOptions } from './verification.ts';
 
 export const runStart = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
@@ -78,6 +79,9 @@ const runParts = async (
   const { kagami } = ready.settings;
   const folders = dataFolders(kagami.dataPath, cwd);
   const imports = kagami.roles.includes('importer');
+  if (imports) chooseSource(ready, cwd);
+  // A database takes seconds to make, and nobody needs one that cannot be served.
+  if (kagami.roles.includes('rest')) await checkPort(kagami.server.host, ready.settings.hiero.mirror.rest.port);
 
   const opening = openAndPrepare(ready, folders.postgres, imports, interruption);
   parts.add('database', async () => {
