@@ -1,7 +1,7 @@
 /** From what a client calls an account to its id, by way of the `entity` table. */
 import type { Database } from '../database/connection.ts';
 import type { EntityId } from '../ledger/entity-id.ts';
-import { type AccountReference, type HomeRealm, readAccountReference } from './entity-reference.ts';
+import { type AccountReference, type HomeRealm, readPathReference } from './entity-reference.ts';
 import { HttpProblem, notFound } from './problem.ts';
 
 type Queries = Pick<Database, 'query'>;
@@ -41,7 +41,7 @@ export const lookupAccountId = (
   text: string,
   context: { readonly db: Queries } & HomeRealm,
   name = 'idOrAliasOrEvmAddress',
-): Promise<EntityId> => resolveReference(context.db, readAccountReference(text, name, context));
+): Promise<EntityId> => resolveReference(context.db, readPathReference(text, name, context));
 
 /**
  * As `lookupAccountId` for lists that know whether there is such an account: an id must belong to an entity of any type.
@@ -51,7 +51,7 @@ export const lookupKnownAccountId = async (
   text: string,
   context: { readonly db: Queries } & HomeRealm,
 ): Promise<EntityId> => {
-  const reference = readAccountReference(text, 'idOrAliasOrEvmAddress', context);
+  const reference = readPathReference(text, 'idOrAliasOrEvmAddress', context);
   if (!('id' in reference)) return resolveReference(context.db, reference);
   const known = await context.db.query('select from entity where id = $1', [reference.id], 'entity-exists');
   if (known.length === 0) throw notFound();

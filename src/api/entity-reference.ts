@@ -22,12 +22,16 @@ export type EvmAddressForm = 'any' | 'bare' | 'prefixed' | 'longZero';
 
 const bareNumber = /^-?\d{1,19}$/;
 const dottedId = /^(?:\d{1,4}\.)?\d{1,5}\.\d{1,12}$/;
+const pathId = /^(?:(?:\d{1,4}\.)?\d{1,5}\.)?\d{1,10}$/;
 const bareEvmAddress = /^(?:0x)?[A-Fa-f0-9]{40}$/;
 const prefixedEvmAddress = /^(?:\d{1,4}\.)?(?:\d{1,5}\.)?[A-Fa-f0-9]{40}$/;
 const aliasText = /^(?:(?:(\d{1,5})\.)?(\d{1,5})\.)?([A-Z2-7]+)$/;
 
 /** Whether the text has the form of an entity id; its parts may still be out of bounds. */
 export const isEntityIdText = (text: string): boolean => bareNumber.test(text) || dottedId.test(text);
+
+/** As `isEntityIdText` for ids in paths, whose num has at most ten digits by the specification. */
+export const isPathEntityIdText = (text: string): boolean => pathId.test(text);
 
 const longZeroNum = (hex40: string): bigint | undefined => {
   if (!hex40.startsWith('000000000000000000000000')) return undefined;
@@ -83,7 +87,7 @@ export const readEntityReference = (text: string, home: HomeRealm): EntityRefere
  * @throws HttpProblem 400
  */
 export const readPathEntityId = (text: string, name: string, home: HomeRealm): EntityId => {
-  if (!isEntityIdText(text)) throw invalidParameters(name);
+  if (!isPathEntityIdText(text)) throw invalidParameters(name);
   return (readEntityReference(text, home) as { id: EntityId }).id;
 };
 
@@ -110,6 +114,15 @@ export const readAccountReference = (text: string, name: string, home: HomeRealm
   const realm = match[2] === undefined ? home.realm : BigInt(match[2]);
   if (shard !== home.shard || realm !== home.realm) throw invalidParameters(name);
   return { alias };
+};
+
+/**
+ * As `readAccountReference` for an account, contract or token in a path.
+ * @throws HttpProblem 400 `Invalid parameter: <name>`
+ */
+export const readPathReference = (text: string, name: string, home: HomeRealm): AccountReference => {
+  if (isEntityIdText(text) && !isPathEntityIdText(text)) throw invalidParameters(name);
+  return readAccountReference(text, name, home);
 };
 
 export interface EntityIdFilter {

@@ -7,7 +7,7 @@ import type { AccountReference, HomeRealm } from './entity-reference.ts';
 import { failedToConvert } from './java-parameters.ts';
 import { HttpProblem, reasonedProblem } from './problem.ts';
 
-const idText = /^(?:\d{1,4}\.)?(?:\d{1,5}\.)?\d{1,12}$/;
+const idText = /^(?:\d{1,4}\.)?(?:\d{1,5}\.)?\d{1,10}$/;
 const addressText = /^(?:(?:\d{1,5}\.){0,2}|0x)([A-Fa-f0-9]{40})$/;
 const aliasText = /^(?:\d{1,5}\.){0,2}([A-Z2-7]{40,70})$/;
 

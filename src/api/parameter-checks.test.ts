@@ -6,6 +6,7 @@ import {
   entityIdOrLongZeroParameter,
   entityIdParameter,
   isTimestampText,
+  nonNegativeInt4Parameter,
   publicKeyDigits,
   publicKeyParameter,
   transactionTypeParameter,
@@ -26,11 +27,20 @@ describe('values of parameters', () => {
     expect(blockNumberOf('17')).toBe(17n);
     expect(blockNumberOf('0xa0')).toBe(160n);
     expect(blockNumberOf('9223372036854775807')).toBe(9223372036854775807n);
-    expect(['9223372036854775808', '0xffffffffffffffff', '0x', 'a0', '-1', ''].map(blockNumberOf)).toEqual(
-      Array.from({ length: 6 }, () => undefined),
+    expect(blockNumberOf('9999999999999999999')).toBe(9_999_999_999_999_999_999n);
+    expect(blockNumberOf(`0x${'f'.repeat(17)}`)).toBe(2n ** 68n - 1n);
+    expect(['99999999999999999999', '0x', 'a0', '-1', ''].map(blockNumberOf)).toEqual(
+      Array.from({ length: 5 }, () => undefined),
     );
     expect(blockNumberParameter('ne', '17')).toBe(false);
     expect(blockNumberParameter('lte', '0x11')).toBe(true);
+  });
+
+  it('takes indexes of 31 bits', () => {
+    const taken = ['0', '1', '2147483647', '2147483648', '-1', '1.0', ''].map((text) =>
+      nonNegativeInt4Parameter('eq', text),
+    );
+    expect(taken).toEqual([true, true, true, false, false, false, false]);
   });
 
   it('takes names of transaction types in any letter case', () => {

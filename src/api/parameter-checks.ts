@@ -41,9 +41,10 @@ export const timestampParameter: ParameterCheck = (_operator, value) => isTimest
 export const positiveInt8Parameter: ParameterCheck = (_operator, value) => isPositiveInt8(value);
 export const nonNegativeInt8Parameter: ParameterCheck = (_operator, value) => isNonNegativeInt8(value);
 export const booleanParameter: ParameterCheck = onlyEquals(oneOf('true', 'false'));
-export const nonceParameter: ParameterCheck = onlyEquals(
-  (_operator, value) => /^\d{1,10}$/.test(value) && Number(value) <= MAX_INT4,
-);
+/** A non-negative int32. */
+export const nonNegativeInt4Parameter: ParameterCheck = (_operator, value) =>
+  /^\d{1,10}$/.test(value) && Number(value) <= MAX_INT4;
+export const nonceParameter: ParameterCheck = onlyEquals(nonNegativeInt4Parameter);
 export const resultParameter: ParameterCheck = oneOf('success', 'fail');
 export const creditOrDebitParameter: ParameterCheck = oneOf('credit', 'debit');
 export const transactionTypeParameter: ParameterCheck = (_operator, value) =>
@@ -63,13 +64,14 @@ export const blockNumberParameter: ParameterCheck = withoutNotEquals(
   (_operator: Operator, value: string) => blockNumberOf(value) !== undefined,
 );
 
-/** The block number that a text writes in decimal or `0x` hex; undefined beyond 0 to 2^63 - 1. */
-export const blockNumberOf = (text: string): bigint | undefined => {
-  if (isNonNegativeInt8(text)) return BigInt(text);
-  if (!/^0x[0-9a-fA-F]{1,16}$/.test(text)) return undefined;
-  const value = BigInt(text);
-  return value <= MAX_INT8 ? value : undefined;
-};
+const blockNumberText = /^(?:\d{1,19}|0x[0-9a-fA-F]+)$/;
+
+/**
+ * The block number that a text writes in decimal of up to 19 digits, or in `0x` hex; undefined for any other text. It may
+ * lie beyond 2^63 - 1, where no block is.
+ */
+export const blockNumberOf = (text: string): bigint | undefined =>
+  blockNumberText.test(text) ? BigInt(text) : undefined;
 
 // ed25519 has 64 digits, compressed secp256k1 66, ed25519 in DER 88.
 const publicKeyText = /^(0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{66}|[0-9a-fA-F]{88})$/;

@@ -32,6 +32,21 @@ const sorted = (query: RawQuery) => acceptSorted(groupQuery(query), accepted, ei
 const inOrder = (query: RawQuery) => acceptInOrder(groupQuery(query), accepted, eight);
 
 describe('groupQuery', () => {
+  it('takes keys that every object has for not given', () => {
+    const grouped = groupQuery([
+      ['constructor', '1'],
+      ['__proto__', '2'],
+      ['limit[toString]', '3'],
+      ['hasOwnProperty[a]', '4'],
+      ['Constructor', '5'],
+      ['limit', '6'],
+    ]);
+    expect([...grouped]).toEqual([
+      ['constructor', ['5']],
+      ['limit', ['6']],
+    ]);
+  });
+
   it('joins keys of different letter case and keeps the order of first occurrences', () => {
     const grouped = groupQuery([
       ['Timestamp', 'gt:1'],
@@ -102,7 +117,8 @@ describe('accepted filters', () => {
   });
 
   it('knows no parameter by the name of an object member', () => {
-    expect(messagesOf(() => sorted([['constructor', '1']]))).toEqual(['Unknown query parameter: constructor']);
+    expect(sorted([['constructor', '1']])).toEqual([]);
+    expect(messagesOf(() => sorted([['Constructor', '1']]))).toEqual(['Unknown query parameter: constructor']);
   });
 });
 

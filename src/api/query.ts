@@ -42,10 +42,17 @@ const plainKey = (key: string): { readonly name: string; readonly nested: boolea
   return { name: match[1] as string, nested: !/^\d*$/.test(match[2] as string) };
 };
 
-/** Groups a raw query by lower-case key; the values of `order` and `result` become lower case. */
+/** Whether a part of a key is a property that every JavaScript object has (`constructor`, `toString`). */
+const isInherited = (part: string): boolean => Object.hasOwn(Object.prototype, part);
+
+/**
+ * Groups a raw query by lower-case key; the values of `order` and `result` become lower case. Keys that every object has
+ * count as not given, as with the query parser that clients of mirror nodes are used to.
+ */
 export const groupQuery = (query: RawQuery): GroupedQuery => {
   const grouped = new Map<string, (string | undefined)[]>();
   for (const [rawKey, rawValue] of query) {
+    if (rawKey.split(/[[\]]/).some(isInherited)) continue;
     const { name, nested } = plainKey(rawKey);
     const key = name.toLowerCase();
     const value = nested ? undefined : caseInsensitiveValues.has(key) ? rawValue.toLowerCase() : rawValue;

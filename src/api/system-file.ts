@@ -1,4 +1,5 @@
 /** Files by which the network tells its own settings (exchange rates, fee schedules), as the ledger holds them. */
+import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
 import { encodeEntityId } from '../ledger/entity-id.ts';
 import type { RouteContext } from './route.ts';
@@ -37,20 +38,30 @@ const fileSql = `
   where entity_id = $1 and consensus_timestamp >= (select consensus_timestamp from first) and consensus_timestamp <= $3
     and (transaction_type <> 19 or length(file_data) > 0)`;
 
+interface FileContext extends Pick<RouteContext, 'db' | 'shard' | 'realm'> {
+  readonly settings?: { readonly query: Pick<RestSettings['query'], 'maxFileAttempts'> };
+  readonly javaSettings: Pick<RestJavaSettings, 'query'>;
+}
+
+/** The same setting stands in both groups; whoever lowered either of them meant it. */
+const attemptsOf = ({ settings, javaSettings }: FileContext): number =>
+  Math.min(javaSettings.query.maxFileAttempts, settings?.query.maxFileAttempts ?? Number.POSITIVE_INFINITY);
+
 /**
  * The newest content of a system file within the span that `decode` can read. When it throws, the last part is left
  * out and the rest tried again, `query.maxFileAttempts` times in all, so that a file that is still being appended to
  * falls back to its last complete version. Undefined when there is none.
  */
 export const findSystemFile = async <T>(
-  context: Pick<RouteContext, 'db' | 'shard' | 'realm'> & { readonly javaSettings: Pick<RestJavaSettings, 'query'> },
+  context: FileContext,
   fileNumber: bigint,
   span: TimeSpan,
   decode: (bytes: Uint8Array) => T,
 ): Promise<SystemFile<T> | undefined> => {
   const fileId = encodeEntityId(context.shard, context.realm, fileNumber).toString();
   let upper = span.upper;
-  for (let attempt = 0; attempt < context.javaSettings.query.maxFileAttempts; attempt++) {
+  const attempts = attemptsOf(context);
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const [row] = await context.db.query<FileRow>(
       fileSql,
       [fileId, span.lower.toString(), upper.toString()],

@@ -107,6 +107,11 @@ describe('bindTimestampRange', () => {
     });
   });
 
+  it.each(['asc', 'desc'] as const)('leaves what begins later than the clock open (%s)', async (order) => {
+    const interval = { lower: 101n * second, upper: null, excluded: [] };
+    expect(await bindTimestampRange(interval, order, settings, db(), () => now)).toEqual({ interval, next: null });
+  });
+
   it('begins at 0 on an empty ledger', async () => {
     expect((await bindTimestampRange(everything, 'asc', settings, db(), () => now)).interval.lower).toBe(0n);
   });

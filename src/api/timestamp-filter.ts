@@ -88,7 +88,8 @@ export interface WindowSettings {
 
 /**
  * Cuts an interval of consensus timestamps to the window that one request may search, at the end where the order
- * begins. An open end is the first transaction's timestamp or now. Without the setting the interval stays as it is.
+ * begins. An open end is the first transaction's timestamp or now; after a beginning later than now it stays open, so
+ * that a slow clock hides nothing. Without the setting the interval stays as it is.
  */
 export const bindTimestampRange = async (
   interval: Interval,
@@ -98,8 +99,10 @@ export const bindTimestampRange = async (
   clock: () => Nanos,
 ): Promise<BoundInterval> => {
   if (!settings.bindTimestampRange) return { interval, next: null };
+  const now = clock();
+  if (interval.upper === null && interval.lower !== null && interval.lower > now) return { interval, next: null };
   const lower = interval.lower ?? (await firstTransactionTimestamp(db));
-  const upper = interval.upper ?? clock();
+  const upper = interval.upper ?? now;
   const window = BigInt(settings.maxTransactionsTimestampRange) * 1_000_000n;
   if (upper - lower + 1n <= window) return { interval: { ...interval, lower, upper }, next: null };
   if (order === 'desc') {

@@ -23,6 +23,7 @@ describe('a transaction id', () => {
     ['0.0.10@5.7', malformed],
     ['0.0.10-9223372036854775808-0', malformed],
     ['0.0.10-5-0123456789', malformed],
+    ['0.0.0-1-1', malformed],
     ['0.0.274877906944-5-7', 'Invalid entity ID "0.0.274877906944"'],
   ])('refuses %j', (text, message) => {
     expect(() => readTransactionId(text)).toThrow(message);

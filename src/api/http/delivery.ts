@@ -1,6 +1,6 @@
 /** What goes out for one request of a finished answer: all of it, compressed or not, or that the client has it already. */
 import type { StoredAnswer } from './answer-cache.ts';
-import { type ContentCoding, chooseCoding, compress, smallestCompressedBody } from './content-coding.ts';
+import { type ContentCoding, chooseCoding, contentCodings, compress, smallestCompressedBody } from './content-coding.ts';
 import { matchesEntityTag, weakened } from './entity-tag.ts';
 
 /** The part of a request that decides. */
@@ -69,7 +69,7 @@ export const deliveryOf = (
   }
   const coding =
     compression && body.byteLength >= smallestCompressedBody && request.method !== 'HEAD'
-      ? chooseCoding(request.acceptEncoding)
+      ? chooseCoding(request.acceptEncoding, contentCodings)
       : undefined;
   const form = coding ?? 'identity';
   const present = deliveries.get(form);

@@ -26,7 +26,7 @@ export const streamedDelivery = (
   acceptEncoding: string | undefined,
 ): StreamedDelivery => {
   const source = Readable.from(parts, { objectMode: false });
-  const coding = chooseCoding(acceptEncoding);
+  const coding = chooseCoding(acceptEncoding, ['br', 'gzip']);
   if (coding === undefined) return { status, headers: { ...commonHeaders, ...headers }, body: source };
   const body = pipeline(source, compressors[coding](), () => undefined);
   return { status, headers: { ...commonHeaders, ...headers, 'content-encoding': coding }, body };

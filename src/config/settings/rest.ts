@@ -85,7 +85,11 @@ export const restSettings = {
       'Limit list queries that name no timestamps to the newest `maxTransactionsTimestampRange`.',
     ),
     maxAccountBalanceConcurrency: integer(0, unused, { min: 0 }),
-    maxFileAttempts: integer(12, 'How many versions of a file are tried until one can be decoded.', { min: 1 }),
+    maxFileAttempts: integer(
+      12,
+      'How many versions of a file are tried until one can be decoded; the lower of `rest` and `restJava` counts.',
+      { min: 1 },
+    ),
     maxRecordFileCloseInterval: duration(10_000, 'Longest time between two record files.'),
     maxRepeatedQueryParameters: integer(100, 'How often one query parameter may be repeated.', { min: 1 }),
     maxSearchTime: duration(

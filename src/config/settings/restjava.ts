@@ -40,7 +40,11 @@ export const restJavaSettings = {
     ),
   },
   query: {
-    maxFileAttempts: integer(12, 'How many versions of a file are tried until one can be decoded.', { min: 1 }),
+    maxFileAttempts: integer(
+      12,
+      'How many versions of a file are tried until one can be decoded; the lower of `rest` and `restJava` counts.',
+      { min: 1 },
+    ),
   },
   response: {
     headers: {

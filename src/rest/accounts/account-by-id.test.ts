@@ -235,6 +235,21 @@ describe('an account as it was', () => {
     });
   });
 
+  it('is a version that was not in force at a time that is excluded', async () => {
+    const memoWith = async (query: string) => (await get(`/api/v1/accounts/8?${query}`)).json?.memo;
+    expect(await memoWith(`timestamp=ne:${time(99)}`)).toBe(memo);
+    expect(await memoWith(`timestamp=ne:${time(600)}`)).toBe('second');
+    expect(await memoWith(`timestamp=ne:${time(600)}&timestamp=ne:${time(200)}`)).toBe('first');
+    expect(await get(`/api/v1/accounts/10?timestamp=ne:${time(1)}`)).toMatchObject({
+      status: 404,
+      messages: ['Not found'],
+    });
+    expect(await get(`/api/v1/accounts/8?timestamp=lt:${time(-100)}&timestamp=ne:${time(-200)}`)).toMatchObject({
+      status: 404,
+      messages: ['Not found'],
+    });
+  });
+
   it('is not there before its first version', async () => {
     expect(await get(`/api/v1/accounts/8?timestamp=lt:${formatTimestamp(june - 100n)}`)).toMatchObject({
       status: 404,

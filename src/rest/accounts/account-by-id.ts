@@ -90,17 +90,31 @@ const rangeOf = (builder: StatementBuilder, { lower, upper }: Interval): string 
   `int8range(${builder.bind(lower)}::bigint, ${builder.bind(upper === MAX_INT8 ? null : upper)}::bigint, '[]')`;
 
 /**
- * The newest version of a row that was in force at some time of the range. Versions don't overlap, so that only the last
- * one that began before the end of the range can be it.
+ * The newest version of a row that was in force at some time of the range and holds under the other conditions. Versions
+ * don't overlap, so that only the last one that began before the end of the range can be it.
  */
-const newestVersion = (table: string, columns: string, id: string, range: string): string => `(
+const newestVersion = (
+  table: string,
+  columns: string,
+  id: string,
+  range: string,
+  others: readonly string[] = [],
+): string => {
+  const where = [`id = ${id}`, ...others].join(' and ');
+  return `(
   select * from (
-    select ${columns} from ${table} where id = ${id}
+    select ${columns} from ${table} where ${where}
     union all
-    (select ${columns} from ${table}_history where id = ${id} and lower(timestamp_range) < coalesce(upper(${range}), ${MAX_INT8})
+    (select ${columns} from ${table}_history where ${where}
+        and lower(timestamp_range) < coalesce(upper(${range}), ${MAX_INT8})
       order by lower(timestamp_range) desc limit 1)
   ) version
   where timestamp_range && ${range} order by lower(timestamp_range) desc limit 1)`;
+};
+
+/** Leaves out the versions that were in force at the times that `ne` names. */
+const notInForceAt = (builder: StatementBuilder, times: readonly bigint[]): string[] =>
+  times.map((time) => `not timestamp_range @> ${builder.bind(time)}::bigint`);
 
 const stakeColumns = 'id, end_stake_period, pending_reward, timestamp_range';
 
@@ -117,7 +131,8 @@ const readHistorical = async (
   const query = accountQuery(id, context);
   const { builder } = query;
   const range = rangeOf(builder, interval);
-  const version = `select * from ${newestVersion('entity', entityColumns, query.id, range)} e where ${query.isShown}`;
+  const others = notInForceAt(builder, interval.excluded);
+  const version = `select * from ${newestVersion('entity', entityColumns, query.id, range, others)} e where ${query.isShown}`;
   const stake = newestVersion('entity_stake', stakeColumns, 'p.id', range);
   if (snapshot === undefined) return readOne(query, context, version, stake, 'null');
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;

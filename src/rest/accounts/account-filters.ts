@@ -28,6 +28,12 @@ export const isIdOfNoSyntheticTreasury = (builder: StatementBuilder, treasury: E
     not exists (select from entity t where t.id = ${id}::bigint and t.memo = '${syntheticTreasuryMemo}'))`;
 };
 
+/** Conditions that hold a balance within all its filters at once. Undefined when nothing can match. */
+export const balanceConditions = (builder: StatementBuilder, column: string, bounds: Bounds): string[] | undefined => {
+  const interval = conjunction(bounds);
+  return interval === undefined ? undefined : intervalConditions(builder, column, interval);
+};
+
 /**
  * Conditions that hold an int8 column within merged filters, whose repeated equalities mean "one of". Undefined when
  * nothing can match.
@@ -37,8 +43,7 @@ export const boundsConditions = (builder: StatementBuilder, column: string, boun
   if (equal !== undefined) {
     return equal.length === 0 ? undefined : [`${column} = any (${builder.bind(equal)}::bigint[])`];
   }
-  const interval = conjunction(bounds);
-  return interval === undefined ? undefined : intervalConditions(builder, column, interval);
+  return balanceConditions(builder, column, bounds);
 };
 
 /** The `account.balance` filters, in tinybars. */

@@ -31,6 +31,17 @@ const text = (changes: Partial<PackedAccount> = {}, showBalance = true, showDele
   `{${accountMembersJson({ ...bare, ...changes }, { showBalance, showDelegationAddress })}}`;
 const json = (...parameters: Parameters<typeof text>) => JSON.parse(text(...parameters));
 
+describe('a delegation', () => {
+  it.each([
+    ['', '0x'],
+    ['\\x', '0x'],
+    [`\\x${'00'.repeat(20)}`, '0x'],
+    [`\\x${'00'.repeat(19)}01`, `0x${'00'.repeat(19)}01`],
+  ])('of %j is shown as %s', (delegationAddress, shown) => {
+    expect(json({ delegationAddress }, true, true).delegation_address).toBe(shown);
+  });
+});
+
 describe('an account', () => {
   it('shows null for what is not known', () => {
     expect(json()).toEqual({

@@ -49,6 +49,11 @@ const balanceJson = (a: PackedAccount): string =>
   `{"balance":${numberOrNull(a.balance)},"timestamp":${timestampOrNull(a.balanceTimestamp)},` +
   `"tokens":${tokenBalancesJson(a.tokens)}}`;
 
+const zeroAddress = `\\x${'00'.repeat(EVM_ADDRESS_LENGTH)}`;
+
+/** The zero address takes a delegation back (EIP-7702). */
+const delegationJson = (packed: string): string => (packed === zeroAddress ? '"0x"' : `"0x${packed.slice(2)}"`);
+
 /** The members of an account without the braces around them. */
 export const accountMembersJson = (account: PackedAccount, options: AccountJsonOptions): string => {
   const a = account;
@@ -57,7 +62,7 @@ export const accountMembersJson = (account: PackedAccount, options: AccountJsonO
     `"account":${idOrNull(a.id)},"alias":${aliasJson(a.alias)},"auto_renew_period":${numberOrNull(a.autoRenewPeriod)},` +
     `"balance":${options.showBalance ? balanceJson(a) : 'null'},` +
     `"created_timestamp":${timestampOrNull(a.createdTimestamp)},"decline_reward":${flagOrNull(a.declineReward)},` +
-    `${options.showDelegationAddress ? `"delegation_address":"0x${a.delegationAddress.slice(2)}",` : ''}` +
+    `${options.showDelegationAddress ? `"delegation_address":${delegationJson(a.delegationAddress)},` : ''}` +
     `"deleted":${flagOrNull(a.deleted)},"ethereum_nonce":${numberOrNull(a.ethereumNonce)},` +
     `"evm_address":"0x${evmAddressOf(a)}","expiry_timestamp":${expiryJson(a)},"key":${keyObjectJson(bytesOf(a.key))},` +
     `"max_automatic_token_associations":${numberOrNull(a.maxAutomaticTokenAssociations)},"memo":${a.memo},` +

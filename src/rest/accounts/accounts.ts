@@ -23,7 +23,7 @@ const accountPathParameterDoc: OpenApiParameter = {
   description: 'Id, EVM address in hex, or alias in base32; shard and realm may stand before each of them.',
   schema: {
     type: 'string',
-    pattern: '^(\\d{1,10}\\.){0,2}(\\d{1,12}|(0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+)$',
+    pattern: '^(\\d{1,10}\\.){0,2}(\\d{1,10}|(0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+)$',
   },
   example: '0.0.8',
 };

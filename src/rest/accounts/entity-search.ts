@@ -5,7 +5,7 @@ import type { RouteContext } from '../../api/route.ts';
 import { type StatementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
-import { boundsConditions, type PublicKeyFilters, publicKeyConditions } from './account-filters.ts';
+import { balanceConditions, boundsConditions, type PublicKeyFilters, publicKeyConditions } from './account-filters.ts';
 
 /** The types of entities that are accounts to REST: contracts hold balances too. */
 const accountTypes = ['ACCOUNT', 'CONTRACT'] as const;
@@ -56,7 +56,7 @@ export const entityConditions = (
   search: Pick<EntitySearch, 'ids' | 'keys' | 'balances'>,
 ): string[] | undefined => {
   const ids = boundsConditions(builder, 'e.id', search.ids);
-  const balances = boundsConditions(builder, 'e.balance', search.balances);
+  const balances = balanceConditions(builder, 'e.balance', search.balances);
   if (ids === undefined || balances === undefined) return undefined;
   return [...ids, ...publicKeyConditions(builder, 'e.public_key', search.keys), ...balances];
 };
@@ -78,6 +78,7 @@ export const searchEntities = async <R>(
   find: (db: Queryable, search: EntitySearch) => Promise<readonly R[]>,
   context: RouteContext,
 ): Promise<SteppedResult<R>> => {
+  if (conjunction(search.balances) === undefined) return { rows: [], examinedTo: null };
   const interval = isSparse(search) ? conjunction(search.ids) : undefined;
   if (interval === undefined) return { rows: await find(context.db, search), examinedTo: null };
   const { order, limit } = search;

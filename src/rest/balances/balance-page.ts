@@ -13,6 +13,7 @@ import type { SteppedResult } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import {
+  balanceConditions,
   boundsConditions,
   isIdOfNoSyntheticTreasury,
   isNoSyntheticTreasury,
@@ -155,7 +156,7 @@ const findBalancesAt = async (
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
   const within = snapshotConditions(builder, snapshot);
   const ids = candidates(builder, search, within);
-  const balances = boundsConditions(builder, 'newest.balance', search.balances);
+  const balances = balanceConditions(builder, 'newest.balance', search.balances);
   if (ids === undefined || balances === undefined) return [];
   const conditions = [...balances, isIdOfNoSyntheticTreasury(builder, treasuryOf(context), 'c.id')];
   // Accounts that are walked to come in order one by one, and the walk goes no further than the limit; sorting them would

@@ -157,7 +157,7 @@ export const blockRoutes: readonly Route[] = [
             'Number of a block in decimal or 0x hex, compared by an optional operator. Repeat it for a range.',
           schema: {
             type: 'array',
-            items: { type: 'string', pattern: '^((gte?|lte?|eq):)?(\\d{1,19}|0x[0-9A-Fa-f]{1,16})$' },
+            items: { type: 'string', pattern: '^((gte?|lte?|eq):)?(\\d{1,19}|0x[0-9A-Fa-f]+)$' },
           },
           example: ['gte:77'],
         },

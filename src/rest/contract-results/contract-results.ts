@@ -32,7 +32,7 @@ const blockNumberDoc: OpenApiParameter = {
   name: 'block.number',
   in: 'query',
   description: 'Only results of the block with this number, in decimal or 0x hex. The last of several counts.',
-  schema: { type: 'string', pattern: '^(eq:)?(\\d{1,19}|0x[0-9A-Fa-f]{1,16})$' },
+  schema: { type: 'string', pattern: '^(eq:)?(\\d{1,19}|0x[0-9A-Fa-f]+)$' },
   example: '100',
 };
 
@@ -68,7 +68,7 @@ const transactionIndexDoc: OpenApiParameter = {
   name: 'transaction.index',
   in: 'query',
   description: 'Only the result at this place in its block; needs `block.number` or `block.hash`.',
-  schema: { type: 'integer', minimum: 0 },
+  schema: { type: 'integer', format: 'int32', minimum: 0 },
   example: 1,
 };
 

@@ -2,7 +2,6 @@
  * `/api/v1/contracts/{contractIdOrAddress}/results/{timestamp}` and `/api/v1/contracts/results/{transactionIdOrHash}`:
  * one result with its logs and state changes.
  */
-import { isEntityIdText, isEvmAddressText } from '../../api/entity-reference.ts';
 import { booleanParameter, isTimestampText, nonceParameter } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
 import { acceptInOrder, groupQuery, invalidParameters, lastOf } from '../../api/query.ts';
@@ -10,7 +9,7 @@ import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import { decodeEntityId } from '../../ledger/entity-id.ts';
 import { MAX_NANOS, parseTimestamp } from '../../ledger/timestamp.ts';
 import { type ResultLogRow, resultLogColumns, resultLogJson } from '../contracts/contract-log-json.ts';
-import { findContractId } from '../contracts/contract-reference.ts';
+import { findContractId, readContractText } from '../contracts/contract-reference.ts';
 import { readGasPrices } from './gas-price.ts';
 import { blockJoin, contractJoin, ethereumJoin, joinedColumns, resultColumns } from './result-columns.ts';
 import { unitOf } from './result-filters.ts';
@@ -155,12 +154,13 @@ const readSynthetic = async (
 export const getContractResult = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
   const query = groupQuery(request.query);
   const unit = unitOf(query);
-  const { contractIdOrAddress = '', timestamp = '' } = request.pathParameters;
+  const { timestamp = '' } = request.pathParameters;
+  const contractIdOrAddress = readContractText(request);
   const faulty = [
-    ...(isEntityIdText(contractIdOrAddress) || isEvmAddressText(contractIdOrAddress, 'any') ? [] : ['contractid']),
+    ...(contractIdOrAddress === undefined ? ['contractid'] : []),
     ...(isTimestampText(timestamp) ? [] : ['timestamp']),
   ];
-  if (faulty.length > 0) throw invalidParameters(...faulty);
+  if (contractIdOrAddress === undefined || faulty.length > 0) throw invalidParameters(...faulty);
   acceptInOrder(query, { hbar: booleanParameter }, context.settings.query);
   const id = await findContractId(contractIdOrAddress, context);
   const nanos = parseTimestamp(timestamp);

@@ -8,7 +8,7 @@ import {
   booleanParameter,
   limitParameter,
   MAX_INT8,
-  nonNegativeInt8Parameter,
+  nonNegativeInt4Parameter,
   onlyEquals,
   orderParameter,
   timestampParameter,
@@ -32,7 +32,7 @@ const listParameters = {
   limit: limitParameter,
   order: orderParameter,
   timestamp: timestampParameter,
-  'transaction.index': onlyEquals(nonNegativeInt8Parameter),
+  'transaction.index': onlyEquals(nonNegativeInt4Parameter),
 };
 
 /**
@@ -111,7 +111,9 @@ const blockByHash = `select consensus_start, consensus_end from record_file
 
 const findBlock = async (filter: Filter, { db }: RouteContext): Promise<BlockRow | undefined> => {
   if (filter.key === 'block.number') {
-    const rows = await db.query<BlockRow>(blockByNumber, [blockNumberOf(filter.value)], 'block-span-by-number');
+    const number = blockNumberOf(filter.value) as bigint;
+    if (number > MAX_INT8) return undefined;
+    const rows = await db.query<BlockRow>(blockByNumber, [number], 'block-span-by-number');
     return rows[0];
   }
   const hash = filter.value.replace(/^0x/, '').toLowerCase();

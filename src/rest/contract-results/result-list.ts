@@ -14,7 +14,7 @@ import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
 import { pageSizeWithin } from '../contracts/block-page.ts';
-import { checkContractText, findContractId } from '../contracts/contract-reference.ts';
+import { contractTextOf, findContractId } from '../contracts/contract-reference.ts';
 import { readGasPrices } from './gas-price.ts';
 import {
   acceptResultFilters,
@@ -142,8 +142,7 @@ export const listAllResults = async (request: RestRequest, context: RouteContext
 };
 
 export const listContractResults = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const contractText = request.pathParameters.contractIdOrAddress ?? '';
-  checkContractText(contractText);
+  const contractText = contractTextOf(request);
   const filters = acceptResultFilters(groupQuery(request.query), context);
   const contract = await findContractId(contractText, context);
   const list = contract === undefined ? undefined : await listOf(request, filters, contract, context);

@@ -8,6 +8,9 @@ import { limitParameterDoc } from '../../api/schemas.ts';
 /** Largest page of entries that all lie in one block. */
 const BLOCK_PAGE_LIMIT = 5000;
 
+/** Largest page by default (`response.limit.max`). Whoever lowers it wants no larger ones. */
+const USUAL_PAGE_LIMIT = 100;
+
 const isWithinOneBlock = async ({ lower, upper }: Interval, { db }: RouteContext): Promise<boolean> => {
   if (lower === null || upper === null) return false;
   const rows = await db.query(
@@ -19,14 +22,19 @@ const isWithinOneBlock = async ({ lower, upper }: Interval, { db }: RouteContext
   return rows.length > 0;
 };
 
-/** The page size: what the filters ask for, up to 5,000 where all times lie in one block, else up to the usual largest. */
+/**
+ * The page size: what the filters ask for, up to 5,000 where all times lie in one block and the largest page has not been
+ * lowered, else up to the largest page.
+ */
 export const pageSizeWithin = async (
   times: Interval,
   filters: readonly Filter[],
   request: RestRequest,
   context: RouteContext,
 ): Promise<number> => {
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
+  const limits = context.settings.response.limit;
+  const limit = limitOf(filters, limits, request.user);
+  if ((request.user?.limit ?? limits.max) < USUAL_PAGE_LIMIT) return limit;
   const asked = lastOf(filters, 'limit');
   if (asked === undefined || limit >= BLOCK_PAGE_LIMIT || BigInt(asked.value) <= BigInt(limit)) return limit;
   if (!(await isWithinOneBlock(times, context))) return limit;

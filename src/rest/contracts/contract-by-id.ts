@@ -15,7 +15,7 @@ import {
   entityVersionColumns,
   LAST_SYSTEM_FILE_NUM,
 } from './contract-json.ts';
-import { checkContractText } from './contract-reference.ts';
+import { contractTextOf } from './contract-reference.ts';
 
 const isCreateOrUpdate =
   '(created.transaction_type = 17 or (created.transaction_type = 19 and length(created.file_data) > 0))';
@@ -76,8 +76,7 @@ const readContract = async (
 };
 
 export const getContract = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const contract = request.pathParameters.contractIdOrAddress ?? '';
-  checkContractText(contract);
+  const contract = contractTextOf(request);
   const filters = acceptSorted(groupQuery(request.query), { timestamp: timestampParameter }, context.settings.query);
   const [row, another] = await readContract(contract, timestampBounds(filters), context);
   if (row === undefined || another !== undefined) throw notFound();

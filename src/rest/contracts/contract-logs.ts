@@ -23,7 +23,7 @@ import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, MAX_NANOS } from '../../ledger/timestamp.ts';
 import { pageSizeWithin } from './block-page.ts';
 import { type ContractLogRow, contractLogColumns, contractLogJson } from './contract-log-json.ts';
-import { checkContractText, findContractId } from './contract-reference.ts';
+import { contractTextOf, findContractId } from './contract-reference.ts';
 import {
   checkTopicTimes,
   contractLogParameters,
@@ -188,8 +188,7 @@ export const listLogs = async (request: RestRequest, context: RouteContext): Pro
 };
 
 export const listContractLogs = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const contract = request.pathParameters.contractIdOrAddress ?? '';
-  checkContractText(contract);
+  const contract = contractTextOf(request);
   const query = groupQuery(request.query);
   const filters = acceptLogFilters(query, contractLogParameters, context);
   const contractId = await findContractId(contract, context);

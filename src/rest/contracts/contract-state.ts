@@ -19,7 +19,7 @@ import {
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { type Nanos, parseTimestamp } from '../../ledger/timestamp.ts';
-import { checkContractText, findContractId } from './contract-reference.ts';
+import { contractTextOf, findContractId } from './contract-reference.ts';
 import { evmAddressJson, WORD_DIGITS, wordJson } from './evm-json.ts';
 import { namedValuesLink } from './named-values.ts';
 
@@ -199,8 +199,7 @@ const readState = async (search: StateSearch, context: RouteContext): Promise<St
 const noState: RestAnswer = { status: 200, body: '{"state":[],"links":{"next":null}}' };
 
 export const getContractState = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const contract = request.pathParameters.contractIdOrAddress ?? '';
-  checkContractText(contract);
+  const contract = contractTextOf(request);
   const query = groupQuery(request.query);
   const filters = acceptSorted(query, stateParameters, context.settings.query);
   const contractId = await findContractId(contract, context);

@@ -3,12 +3,17 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { type ExchangeRate, ExchangeRateSet } from '../../protobuf/generated/services/exchange_rate.ts';
+import { checkNesting, type MessageFields } from './nesting.ts';
 import { closedObject, int32, int64, ref, timestamp, timestampParameter } from './schemas.ts';
 import { exchangeRateFileNumber, readSystemFile } from './system-file.ts';
 import { timestampBounds } from './timestamp-bounds.ts';
 
+/** The two rates, each with its expiry. */
+const messages: MessageFields = { 1: { 3: {} }, 2: { 3: {} } };
+
 /** Decodes the content of file 112; throws when the bytes are not exactly one message. */
 export const decodeExchangeRates = (bytes: Uint8Array): ExchangeRateSet => {
+  checkNesting(bytes, messages);
   const reader = new BinaryReader(bytes);
   const rates = ExchangeRateSet.decode(reader);
   if (reader.pos !== bytes.length) throw new RangeError('bytes follow the exchange rates');

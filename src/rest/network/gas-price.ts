@@ -3,9 +3,14 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import { CurrentAndNextFeeSchedule, type HederaFunctionality } from '../../protobuf/generated/services/basic_types.ts';
 import type { ExchangeRate, ExchangeRateSet } from '../../protobuf/generated/services/exchange_rate.ts';
+import { checkNesting, type MessageFields } from './nesting.ts';
 
-/** @throws RangeError when bytes follow the message, and what the codec throws */
+const feeData: MessageFields = { 1: {}, 2: {}, 3: {} };
+const schedule: MessageFields = { 1: { 2: feeData, 3: feeData }, 2: {} };
+
+/** Decodes the content of file 111; throws when the bytes are not exactly one message. */
 export const decodeFeeSchedules = (bytes: Uint8Array): CurrentAndNextFeeSchedule => {
+  checkNesting(bytes, { 1: schedule, 2: schedule });
   const reader = new BinaryReader(bytes);
   const schedules = CurrentAndNextFeeSchedule.decode(reader);
   if (reader.pos !== bytes.length) throw new RangeError('bytes follow the fee schedules');

@@ -26,11 +26,15 @@ afterAll(async () => {
   await test.drop();
 });
 
-const ask = async (route: Route, query = '') => {
+const { rest, restJava } = hiero.mirror;
+/** `query.maxFileAttempts` of the two groups of settings. */
+const usualAttempts = { rest: rest.query.maxFileAttempts, restJava: restJava.query.maxFileAttempts };
+
+const ask = async (route: Route, query = '', attempts = usualAttempts) => {
   const context = {
     db: test.database,
-    settings: hiero.mirror.rest,
-    javaSettings: hiero.mirror.restJava,
+    settings: { ...rest, query: { ...rest.query, maxFileAttempts: attempts.rest } },
+    javaSettings: { ...restJava, query: { ...restJava.query, maxFileAttempts: attempts.restJava } },
     waits: new CommitWaits(0),
     shard: 0n,
     realm: 0n,
@@ -108,6 +112,23 @@ describe('GET /api/v1/network/exchangerate', () => {
       current_rate: { cent_equivalent: 7 },
       timestamp: '0.000000500',
     });
+  });
+
+  it('takes a message that reaches beyond the one around it for broken', async () => {
+    await addFile(112, 100, 17, rates(1));
+    // the current rate says 4 bytes, the expiry within it more
+    await addFile(112, 200, 17, Buffer.from('0a041a0608e907120408011002', 'hex'));
+    expect((await ask(exchangeRateRoute)).json).toMatchObject({ timestamp: '0.000000100' });
+  });
+
+  it('tries as few versions as either of the two settings says', async () => {
+    await addFile(112, 100, 17, rates(1));
+    await addFile(112, 101, 17, Buffer.from('0a10', 'hex'));
+    await addFile(112, 102, 17, Buffer.from('0a10', 'hex'));
+    const status = async (attempts: typeof usualAttempts) => (await ask(exchangeRateRoute, '', attempts)).status;
+    expect(await status({ rest: 3, restJava: 12 })).toBe(200);
+    expect(await status({ rest: 2, restJava: 12 })).toBe(404);
+    expect(await status({ rest: 12, restJava: 2 })).toBe(404);
   });
 
   it('tries twelve versions in all', async () => {
@@ -387,6 +408,13 @@ describe('GET /api/v1/network/nodes', () => {
   ])('refuses %s', async (query, message, detail) => {
     const { status, json } = await ask(nodesRoute, query);
     expect([status, json]).toEqual([400, problem(message, detail)]);
+  });
+
+  it('names every parameter with a wrong value, in the order of the query', async () => {
+    const { status, json } = await ask(nodesRoute, 'order=up&node.id=-1&file.id=x&limit=0&node.id=a');
+    const messages = ['order', 'node.id', 'file.id', 'limit'].map((name) => ({ message: `Invalid parameter: ${name}` }));
+    expect([status, json]).toEqual([400, { _status: { messages } }]);
+    expect((await ask(nodesRoute, 'file.id=gt:102&limit=0')).json).toEqual(problem('Invalid parameter: limit'));
   });
 });
 

@@ -9,6 +9,7 @@ import {
   invalidParameter,
   parseComparison,
   rangeOf,
+  readParameters,
   singleLimit,
   singleOrder,
   singleValue,
@@ -148,10 +149,13 @@ const nodeIdsOf = (request: RestRequest): readonly Comparison[] =>
     });
 
 const handle = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const fileId = fileIdOf(request, context);
-  const nodeIds = nodeIdsOf(request);
-  const limit = Math.min(singleLimit(request.query) ?? usualLimit, largestLimit);
-  const order = singleOrder(request.query, () => invalidParameter('order'));
+  const read = readParameters(request.query, {
+    'file.id': () => fileIdOf(request, context),
+    'node.id': () => nodeIdsOf(request),
+    limit: () => Math.min(singleLimit(request.query) ?? usualLimit, largestLimit),
+    order: () => singleOrder(request.query, () => invalidParameter('order')),
+  });
+  const { 'file.id': fileId, 'node.id': nodeIds, limit, order } = read;
   const { lower, upper } = rangeOf(nodeIds);
   if (lower > upper) throw reasonedProblem(400, 'Invalid range provided for node.id');
   const equals = nodeIds.filter(({ operator }) => operator === 'eq').map(({ value }) => value.toString());

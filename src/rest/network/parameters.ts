@@ -1,7 +1,5 @@
-/** Query parameters as the network endpoints read them: unknown ones are ignored, one message per first fault. */
-
-import type { HttpProblem } from '../../api/problem.ts';
-import { badRequest, reasonedProblem } from '../../api/problem.ts';
+/** Query parameters as the network endpoints read them: unknown ones are ignored. */
+import { badRequest, HttpProblem, reasonedProblem } from '../../api/problem.ts';
 import type { RawQuery } from '../../api/route.ts';
 import { MAX_NANOS } from '../../ledger/timestamp.ts';
 
@@ -67,4 +65,33 @@ export const rangeOf = (comparisons: readonly Comparison[]): { readonly lower: b
     if (to < upper) upper = to;
   }
   return { lower, upper };
+};
+
+const isInvalidParameter = ({ messages }: HttpProblem): boolean => messages.every(({ detail }) => detail === undefined);
+
+/**
+ * What the readers of several parameters, by their names, give. When values are refused, one problem names all of those
+ * parameters in the order of the query; what is wrong with a parameter as such (a repeat, an operator) is told when no
+ * value is.
+ * @throws HttpProblem 400
+ */
+export const readParameters = <T extends Readonly<Record<string, () => unknown>>>(
+  query: RawQuery,
+  readers: T,
+): { readonly [K in keyof T]: ReturnType<T[K]> } => {
+  const read: Record<string, unknown> = {};
+  const problems = new Map<string, HttpProblem>();
+  for (const [name, reader] of Object.entries(readers)) {
+    try {
+      read[name] = reader();
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      problems.set(name, error);
+    }
+  }
+  const inOrder = [...new Set(query.map(([key]) => key.toLowerCase()))].flatMap((key) => problems.get(key) ?? []);
+  const invalid = inOrder.filter(isInvalidParameter).flatMap(({ messages }) => messages);
+  if (invalid.length > 0) throw new HttpProblem(400, invalid);
+  for (const problem of problems.values()) throw problem;
+  return read as { readonly [K in keyof T]: ReturnType<T[K]> };
 };

@@ -8,6 +8,7 @@ import {
   invalidParameter,
   parseComparison,
   rangeOf,
+  readParameters,
   singleLimit,
   singleOrder,
   singleValue,
@@ -101,15 +102,21 @@ const nodeJson = (row: RegisteredNodeRow): string => {
   );
 };
 
+const limitOf = ({ query }: RestRequest): number => {
+  const limit = singleLimit(query) ?? usualLimit;
+  if (limit > largestLimit) throw invalidParameter('limit');
+  return limit;
+};
+
+const idsOf = ({ query }: RestRequest): readonly Comparison[] => {
+  const values = valuesOf(query, idKey);
+  const comparisons = values.flatMap((value) => parseComparison(value) ?? []);
+  if (comparisons.length < values.length || comparisons.length > 2) throw invalidParameter(idKey);
+  return comparisons;
+};
+
 /** The ids asked for, as an inclusive range. At most two bounds, or one equality. */
-const idRangeOf = (request: RestRequest): { readonly lower: bigint; readonly upper: bigint } => {
-  const comparisons: Comparison[] = [];
-  for (const value of valuesOf(request.query, idKey)) {
-    const comparison = parseComparison(value);
-    if (comparison === undefined) throw invalidParameter(idKey);
-    comparisons.push(comparison);
-  }
-  if (comparisons.length > 2) throw invalidParameter(idKey);
+const idRangeOf = (comparisons: readonly Comparison[]): { readonly lower: bigint; readonly upper: bigint } => {
   const equality = comparisons.find(({ operator }) => operator === 'eq');
   if (equality !== undefined) {
     if (comparisons.length > 1) throw badRequest("The 'eq' operator cannot be combined with other operators");
@@ -128,11 +135,14 @@ const typeFilterOf = (request: RestRequest): number | null => {
 };
 
 const handle = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const limit = singleLimit(request.query) ?? usualLimit;
-  if (limit > largestLimit) throw invalidParameter('limit');
-  const order = singleOrder(request.query, () => invalidParameter('order'));
-  const { lower, upper } = idRangeOf(request);
-  const type = typeFilterOf(request);
+  const read = readParameters(request.query, {
+    limit: () => limitOf(request),
+    order: () => singleOrder(request.query, () => invalidParameter('order')),
+    [idKey]: () => idsOf(request),
+    type: () => typeFilterOf(request),
+  });
+  const { limit, order, type } = read;
+  const { lower, upper } = idRangeOf(read[idKey]);
   const rows = await context.db.query<RegisteredNodeRow>(
     nodesSqlByOrder[order],
     [lower.toString(), upper.toString(), type, limit],

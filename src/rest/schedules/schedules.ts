@@ -1,7 +1,7 @@
 /** `/api/v1/schedules...`: scheduled transactions, their signatures and what has become of them. */
 import { conjunction } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
-import { entityIdBounds, entityIdFilters, isEntityIdText, readEntityReference } from '../../api/entity-reference.ts';
+import { entityIdBounds, entityIdFilters, isPathEntityIdText, readEntityReference } from '../../api/entity-reference.ts';
 import { linksJson } from '../../api/json.ts';
 import { limitOf, nextLink, type Order, orderOf } from '../../api/page.ts';
 import {
@@ -68,7 +68,7 @@ const listSchedules = async (request: RestRequest, context: RouteContext): Promi
 const parameterName = 'scheduleid';
 
 const scheduleIdOf = (text: string, context: RouteContext): EntityId => {
-  if (!isEntityIdText(text)) throw invalidParameters(parameterName);
+  if (!isPathEntityIdText(text)) throw invalidParameters(parameterName);
   try {
     return (readEntityReference(text, context) as { readonly id: EntityId }).id;
   } catch (error) {
@@ -115,7 +115,7 @@ const singleRoute = (path: string, operationId: string, description: string): Ro
         in: 'path',
         required: true,
         description: 'Id of the schedule: num, realm.num or shard.realm.num.',
-        schema: { type: 'string', pattern: '^(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
+        schema: { type: 'string', pattern: '^(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,10}$' },
         example: '0.0.2000',
       },
     ],

@@ -1,7 +1,7 @@
 /** Tokens and accounts as requests below `/tokens` name them, and the page links that go by ids. */
 import { type Bounds, boundsOf, conjunction, type Interval } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
-import { entityIdFilters, type HomeRealm, readAccountReference } from '../../api/entity-reference.ts';
+import { entityIdFilters, type HomeRealm, readPathReference } from '../../api/entity-reference.ts';
 import { nextLink, type Order, type PagePosition } from '../../api/page.ts';
 import { allOf, type Filter, type GroupedQuery, invalidParameters } from '../../api/query.ts';
 import type { OpenApiParameter, RestRequest } from '../../api/route.ts';
@@ -12,7 +12,7 @@ import type { EntityId } from '../../ledger/entity-id.ts';
  * @throws HttpProblem 400 `Invalid parameter: tokenid`
  */
 export const readTokenId = (request: Pick<RestRequest, 'pathParameters'>, home: HomeRealm): EntityId => {
-  const reference = readAccountReference(request.pathParameters.tokenId ?? '', 'tokenid', home);
+  const reference = readPathReference(request.pathParameters.tokenId ?? '', 'tokenid', home);
   if (!('id' in reference)) throw invalidParameters('tokenid');
   return reference.id;
 };
@@ -22,7 +22,7 @@ export const tokenIdPathDoc: OpenApiParameter = {
   in: 'path',
   required: true,
   description: 'Id of the token, or the 40 hex digits of the address that holds its num.',
-  schema: { type: 'string', pattern: '^(\\d{1,10}\\.){0,2}\\d{1,12}$|^(0x|(\\d{1,10}\\.){0,2})[A-Fa-f0-9]{40}$' },
+  schema: { type: 'string', pattern: '^(\\d{1,10}\\.){0,2}\\d{1,10}$|^(0x|(\\d{1,10}\\.){0,2})[A-Fa-f0-9]{40}$' },
   example: '0.0.1135',
 };
 

@@ -1,6 +1,6 @@
 /** `/api/v1/topics/...messages`: the messages of consensus topics. Reads `topic_message` and its lookup table. */
 import { type Bounds, boundsOf, conjunction, type Interval } from '../../api/bounds.ts';
-import { isEntityIdText, readPathEntityId } from '../../api/entity-reference.ts';
+import { isPathEntityIdText, readPathEntityId } from '../../api/entity-reference.ts';
 import { linksJson } from '../../api/json.ts';
 import { limitOf, nextLink, type Order, orderOf, timestampPosition } from '../../api/page.ts';
 import {
@@ -128,7 +128,7 @@ const readMessages = async (page: MessagePage, context: RouteContext): Promise<r
 
 const listMessages = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
   const topic = request.pathParameters.topicId ?? '';
-  if (!isEntityIdText(topic)) throw invalidParameters('topic.id');
+  if (!isPathEntityIdText(topic)) throw invalidParameters('topic.id');
   const query = groupQuery(request.query);
   const filters = acceptSorted(query, listParameters, context.settings.query);
   const topicId = readPathEntityId(topic, 'topic.id', context);
@@ -156,7 +156,7 @@ const getBySequenceNumber = async (request: RestRequest, context: RouteContext):
   acceptInOrder(groupQuery(request.query), {}, context.settings.query);
   const { topicId: topic = '', sequenceNumber = '' } = request.pathParameters;
   const invalid = [
-    ...(isEntityIdText(topic) ? [] : ['topic.id']),
+    ...(isPathEntityIdText(topic) ? [] : ['topic.id']),
     ...(isPositiveInt8(sequenceNumber) ? [] : ['sequencenumber']),
   ];
   if (invalid.length > 0) throw invalidParameters(...invalid);
@@ -211,7 +211,7 @@ const topicIdDoc = {
   in: 'path',
   required: true,
   description: 'Id of the topic: num, realm.num or shard.realm.num.',
-  schema: { type: 'string', pattern: '^(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
+  schema: { type: 'string', pattern: '^(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,10}$' },
   example: '0.0.7',
 } as const;
 

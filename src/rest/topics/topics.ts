@@ -77,7 +77,7 @@ const topicJson = (id: EntityId, row: TopicRow): string =>
   `"timestamp":{"from":${timestampJson(row.valid_from)},"to":${timestampJson(row.valid_to)}},` +
   `"topic_id":"${formatEntityId(id)}"}`;
 
-const idText = /^(?:\d{1,4}\.)?(?:\d{1,5}\.)?\d{1,12}$/;
+const idText = /^(?:\d{1,4}\.)?(?:\d{1,5}\.)?\d{1,10}$/;
 
 const topicIdOf = (text: string, context: RouteContext): EntityId => {
   const id = idText.test(text) ? parseEntityId(text, context) : undefined;
@@ -109,7 +109,7 @@ export const topicRoutes: readonly Route[] = [
           in: 'path',
           required: true,
           description: 'Id of the topic: num, realm.num or shard.realm.num.',
-          schema: { type: 'string', pattern: '^(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}$' },
+          schema: { type: 'string', pattern: '^(\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,10}$' },
           example: '0.0.7',
         },
       ],
