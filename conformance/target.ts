@@ -7,9 +7,12 @@ import type { JsonObject } from './cases.ts';
 import { writeExactJson } from './exact-json.ts';
 import type { Realm } from './realm.ts';
 
-/** Settings that all cases were observed under, below `hiero.mirror.rest`. */
+/**
+ * Settings that all cases were observed under, below `hiero.mirror.rest`; the brief results are what the mirror node that
+ * they were recorded from shows.
+ */
 const baseConfig: JsonObject = {
-  response: { enableDelegationAddress: true },
+  response: { briefContractResults: true, enableDelegationAddress: true },
   query: { maxRepeatedQueryParameters: 8 },
 };
 

@@ -113,11 +113,19 @@ describe('path parameters', () => {
     expect(refusal(() => readPathEntityId('abc', 'topic.id', mainnet))).toBe('Invalid parameter: topic.id');
     expect(refusal(() => readPathEntityId(longZero(7n), 'topic.id', mainnet))).toBe('Invalid parameter: topic.id');
     expect(readPathEntityId('0.0.9999999999', 'topic.id', mainnet)).toBe(9_999_999_999n);
-    for (const text of ['10000000000', '0.0.10000000000', '-5', '9223372036854775807']) {
-      expect(refusal(() => readPathEntityId(text, 'topic.id', mainnet)), text).toBe('Invalid parameter: topic.id');
-      expect(refusal(() => readPathReference(text, 'tokenid', mainnet)), text).toBe('Invalid parameter: tokenid');
+    for (const text of ['10000000000', '0.0.10000000000', '0.274877906943']) {
+      expect(
+        refusal(() => readPathEntityId(text, 'topic.id', mainnet)),
+        text,
+      ).toBe('Invalid parameter: topic.id');
+      expect(
+        refusal(() => readPathReference(text, 'tokenid', mainnet)),
+        text,
+      ).toBe('Invalid parameter: tokenid');
     }
-    expect(refusal(() => readPathEntityId('0.65536.1', 'topic.id', mainnet))).toBe('Invalid entity ID "0.65536.1"');
+    for (const text of ['0.65536.1', '0.0.274877906944']) {
+      expect(refusal(() => readPathEntityId(text, 'topic.id', mainnet))).toBe(`Invalid entity ID "${text}"`);
+    }
   });
 
   const alias = 'KGNABD5L3ZGSRVUCSPDR7TONZSRY3D5OMEBKQMVTD2AC6JL72HMQ';

@@ -22,7 +22,7 @@ export type EvmAddressForm = 'any' | 'bare' | 'prefixed' | 'longZero';
 
 const bareNumber = /^-?\d{1,19}$/;
 const dottedId = /^(?:\d{1,4}\.)?\d{1,5}\.\d{1,12}$/;
-const pathId = /^(?:(?:\d{1,4}\.)?\d{1,5}\.)?\d{1,10}$/;
+const longNum = /\d{11,}$/;
 const bareEvmAddress = /^(?:0x)?[A-Fa-f0-9]{40}$/;
 const prefixedEvmAddress = /^(?:\d{1,4}\.)?(?:\d{1,5}\.)?[A-Fa-f0-9]{40}$/;
 const aliasText = /^(?:(?:(\d{1,5})\.)?(\d{1,5})\.)?([A-Z2-7]+)$/;
@@ -30,8 +30,15 @@ const aliasText = /^(?:(?:(\d{1,5})\.)?(\d{1,5})\.)?([A-Z2-7]+)$/;
 /** Whether the text has the form of an entity id; its parts may still be out of bounds. */
 export const isEntityIdText = (text: string): boolean => bareNumber.test(text) || dottedId.test(text);
 
-/** As `isEntityIdText` for ids in paths, whose num has at most ten digits by the specification. */
-export const isPathEntityIdText = (text: string): boolean => pathId.test(text);
+/**
+ * As `isEntityIdText` for ids in paths, whose num has at most ten digits by the specification. A num that no id can carry
+ * is left to the readers, which refuse it in their own words.
+ */
+export const isPathEntityIdText = (text: string): boolean => {
+  if (!isEntityIdText(text)) return false;
+  const num = longNum.exec(text)?.[0];
+  return num === undefined || BigInt(num) > MAX_ENTITY_NUM;
+};
 
 const longZeroNum = (hex40: string): bigint | undefined => {
   if (!hex40.startsWith('000000000000000000000000')) return undefined;

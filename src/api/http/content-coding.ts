@@ -2,7 +2,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib';
 
-
 /** Of equally welcome ones, the first is taken. */
 export const contentCodings = ['br', 'gzip', 'deflate'] as const;
 

@@ -1,6 +1,12 @@
 /** What goes out for one request of a finished answer: all of it, compressed or not, or that the client has it already. */
 import type { StoredAnswer } from './answer-cache.ts';
-import { type ContentCoding, chooseCoding, contentCodings, compress, smallestCompressedBody } from './content-coding.ts';
+import {
+  type ContentCoding,
+  chooseCoding,
+  compress,
+  contentCodings,
+  smallestCompressedBody,
+} from './content-coding.ts';
 import { matchesEntityTag, weakened } from './entity-tag.ts';
 
 /** The part of a request that decides. */

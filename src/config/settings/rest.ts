@@ -141,6 +141,11 @@ export const restSettings = {
     uri: secret('redis://127.0.0.1:6379', unused),
   },
   response: {
+    briefContractResults: flag(
+      false,
+      'Show results in `/contracts/{id}/results` with the 15 members that other mirror nodes give, without block, ' +
+        'signature and prices.',
+    ),
     compression: flag(true, 'Compress answers for clients that accept it.'),
     enableDelegationAddress: flag(false, 'Show `delegation_address` of accounts and `authorization_list` of results.'),
     headers: {

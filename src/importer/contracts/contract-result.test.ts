@@ -216,7 +216,7 @@ describe('an Ethereum transaction that failed before the EVM ran', () => {
       failed_initcode: null,
       function_parameters: bytes('abcd'),
       function_result: null,
-      gas_consumed: null,
+      gas_consumed: 0n,
       gas_limit: 100_000n,
       gas_used: 0n,
       payer_account_id: PAYER,

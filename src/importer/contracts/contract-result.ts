@@ -144,6 +144,8 @@ export const failedEthereumRow = ({ item, context }: Source): Row | undefined =>
     call_result: NO_BYTES,
     function_parameters: transaction.callData,
     gas_limit: int64(transaction.gasLimit),
+    // Nothing ran, and nothing was charged for running.
+    gas_consumed: 0n,
     gas_used: 0n,
   };
 };

@@ -4,7 +4,8 @@ import type { OpenApiParameter } from '../../api/route.ts';
 export const accountBalanceParameterDoc: OpenApiParameter = {
   name: 'account.balance',
   in: 'query',
-  description: 'Balance in tinybars, compared by an optional operator. Repeat it for a range; all of them have to hold.',
+  description:
+    'Balance in tinybars, compared by an optional operator. Repeat it for a range; all of them have to hold.',
   schema: { type: 'array', items: { type: 'string', pattern: '^((gte?|lte?|eq|ne):)?\\d{1,19}$' } },
   example: ['gt:400'],
 };

@@ -71,6 +71,16 @@ describe.each(['/api/v1/contracts/results', '/api/v1/contracts/0.0.5001/results'
     expect(await size('block.number=7&limit=90')).toBe(90);
   });
 
+  it('keeps a largest size that was lowered', async () => {
+    const lowered = restRequests(contractResultRoutes, test.database, { rest: { response: { limit: { max: 4 } } } });
+    expect((await lowered(`${path}?block.number=7&limit=300`)).json.results).toHaveLength(4);
+    const raised = restRequests(contractResultRoutes, test.database, { rest: { response: { limit: { max: 200 } } } });
+    expect((await raised(`${path}?block.number=7&limit=300`)).json.results).toHaveLength(300);
+    const user = { username: 'few', limit: 3 };
+    const few = restRequests(contractResultRoutes, test.database, { user });
+    expect((await few(`${path}?block.number=7&limit=300`)).json.results).toHaveLength(3);
+  });
+
   it('links through a block that is larger', async () => {
     const pages = await followLinks(get, `${path}?block.number=7&limit=5000&order=asc`);
     expect(pages.map(({ json }) => json.results.length)).toEqual([5000, 1000]);

@@ -153,11 +153,11 @@ export const contractResultRoutes: readonly Route[] = [
       operationId: 'getContractResultsByContractId',
       summary: 'List the results of a contract',
       description:
-        'Newest first unless ordered otherwise. Nothing for a contract that is not known. A search for rare results ' +
-        'that takes too long ends early: the page then holds what was found, perhaps nothing, and `links.next` goes on ' +
-        'from there.',
+        'Newest first unless ordered otherwise. Nothing for a contract that is not known. Where the server is set to ' +
+        'brief results, only required members are shown and `hbar` has no effect. A search for rare results that takes ' +
+        'too long ends early: the page then holds what was found, perhaps nothing, and `links.next` goes on from there.',
       tags: ['contracts'],
-      parameters: [contractPathParameterDoc, ...listParameterDocs.filter((doc) => doc !== hbarDoc)],
+      parameters: [contractPathParameterDoc, ...listParameterDocs],
       answer: { description: 'One page of results.', schema: contractResultsSchema },
       problems: [400, 404],
       schemas: contractResultSchemas,

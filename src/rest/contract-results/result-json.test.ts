@@ -4,9 +4,9 @@ import { ContractFunctionResult } from '../../protobuf/generated/services/contra
 import {
   type BlockResultRow,
   blockResultJson,
+  briefResultJson,
   type ResultFormat,
   resultDetailsJson,
-  resultJson,
   stateChangeJson,
 } from './result-json.ts';
 
@@ -78,7 +78,7 @@ const read = (row: BlockResultRow, changes: Partial<ResultFormat> = {}) =>
 
 describe('a result in the list of a contract', () => {
   it('has the members of its row, with exact integers', () => {
-    expect(resultJson(plain)).toBe(
+    expect(briefResultJson(plain)).toBe(
       '{"address":"0x70f2b2914a2a4b783faefb75f459a580616fcb5e","amount":30,"bloom":"0x0505","call_result":"0x0606",' +
         '"contract_id":"0.0.5001","created_contract_ids":["0.0.7001","0.0.7002"],"error_message":null,' +
         '"from":"0x0000000000000000000000000000000000001f41","function_parameters":"0x0707",' +
@@ -103,7 +103,7 @@ describe('a result in the list of a contract', () => {
       sender_id: null,
       transaction_hash: null,
     };
-    expect(JSON.parse(resultJson(bare))).toEqual({
+    expect(JSON.parse(briefResultJson(bare))).toEqual({
       address: null,
       amount: null,
       bloom: '0x',
@@ -124,7 +124,7 @@ describe('a result in the list of a contract', () => {
 
   it('fills an empty bloom with zeros, and addresses by num alone', () => {
     const result = JSON.parse(
-      resultJson({ ...plain, bloom: bytes(''), contract_id: '18014948265295872', evm_address: bytes('') }),
+      briefResultJson({ ...plain, bloom: bytes(''), contract_id: '18014948265295872', evm_address: bytes('') }),
     );
     expect(result.bloom).toBe(`0x${'0'.repeat(512)}`);
     expect(result.contract_id).toBe('1.2.0');
@@ -138,14 +138,14 @@ describe('a result in the list of a contract', () => {
         ContractFunctionResult.fromPartial({ senderId: AccountID.fromPartial({ account: { $case: 'alias', alias } }) }),
       ).finish(),
     );
-    const from = (row: Partial<BlockResultRow>) => JSON.parse(resultJson({ ...plain, ...row })).from;
+    const from = (row: Partial<BlockResultRow>) => JSON.parse(briefResultJson({ ...plain, ...row })).from;
     expect(from({ sender_id: null, function_result })).toBe('0x58598a70c23487d16735d18127e5deef73c94c0d');
     expect(from({ sender_id: null, function_result: bytes('0a05ff') })).toBeNull();
     expect(from({ sender_id: '0' })).toBeNull();
   });
 
   it('escapes error messages', () => {
-    expect(JSON.parse(resultJson({ ...plain, error_message: 'a "b"\n' })).error_message).toBe('a "b"\n');
+    expect(JSON.parse(briefResultJson({ ...plain, error_message: 'a "b"\n' })).error_message).toBe('a "b"\n');
   });
 });
 

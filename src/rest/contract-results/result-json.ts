@@ -4,6 +4,7 @@ import { toHex } from '../../ledger/bytes.ts';
 import { isSuccessful, responseCodeName } from '../../ledger/response-code.ts';
 import { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
 import { evmAddressJson, wordJson } from '../contracts/evm-json.ts';
+import { accessListHexJson } from './access-list.ts';
 import { type AmountUnit, gasPriceJson, quantityJson, tinybarsIn, valueJson } from './weibar.ts';
 
 export interface ResultRow {
@@ -127,8 +128,8 @@ const commonMembers = (row: ResultRow, replaced: Replaced): string =>
   `"gas_used":${integerJson(row.gas_used)},"timestamp":${timestampJson(row.consensus_timestamp)},` +
   `"to":${replaced.to},"hash":${bytesJson(row.transaction_hash)}`;
 
-/** A result in the list of one contract. */
-export const resultJson = (row: ResultRow): string => `{${commonMembers(row, ownMembers(row))}}`;
+/** A result in the list of one contract, with the members that other mirror nodes show there. */
+export const briefResultJson = (row: ResultRow): string => `{${commonMembers(row, ownMembers(row))}}`;
 
 const functionParametersJson = (row: ResultRow, details: EthereumDetails | undefined): string => {
   if (!isBlank(details?.callData ?? null)) return bytesJson(details?.callData ?? null);
@@ -172,13 +173,31 @@ const blockMembers = (row: BlockResultRow): string => {
 /** The text of a jsonb column that holds an array; `[]` for anything else. */
 const arrayJson = (text: string | null): string => (text?.startsWith('[') ? text : '[]');
 
+/** How the members are written whose type the specification gives otherwise than other mirror nodes. */
+interface ResultForm {
+  readonly accessList: (text: string | null) => string;
+  readonly status: (successful: boolean) => string;
+}
+
+/** As other mirror nodes show results, and relays read them. */
+const usualForm: ResultForm = {
+  accessList: arrayJson,
+  status: (successful) => (successful ? '"0x1"' : '"0x0"'),
+};
+
+/** As the specification has the elements of `/contracts/{id}/results`. */
+const specifiedForm: ResultForm = {
+  accessList: accessListHexJson,
+  status: (successful) => (successful ? '1' : '0'),
+};
+
 const recoveryJson = (row: BlockResultRow): string =>
   row.ethereum_type === LEGACY_TYPE && row.ethereum_signature_v !== null && row.ethereum_signature_v.length > 0
     ? `${BigInt(`0x${toHex(row.ethereum_signature_v)}`)}`
     : integerJson(row.ethereum_recovery_id);
 
-const signedMembers = (row: BlockResultRow, { unit, showsAuthorizationList }: ResultFormat): string =>
-  `"access_list":${arrayJson(row.ethereum_access_list)},` +
+const signedMembers = (row: BlockResultRow, { unit, showsAuthorizationList }: ResultFormat, form: ResultForm): string =>
+  `"access_list":${form.accessList(row.ethereum_access_list)},` +
   (showsAuthorizationList ? `"authorization_list":${arrayJson(row.ethereum_authorization_list)},` : '') +
   `"chain_id":${quantityJson(row.ethereum_chain_id)},"gas_price":${gasPriceJson(row.ethereum_gas_price, unit)},` +
   `"max_fee_per_gas":${gasPriceJson(row.ethereum_max_fee_per_gas, unit)},` +
@@ -186,30 +205,39 @@ const signedMembers = (row: BlockResultRow, { unit, showsAuthorizationList }: Re
   `"nonce":${integerJson(row.ethereum_nonce)},"r":${bytesJson(row.ethereum_signature_r)},` +
   `"s":${bytesJson(row.ethereum_signature_s)},"type":${row.ethereum_type},"v":${recoveryJson(row)}`;
 
-const unsignedMembers = (row: BlockResultRow, { chainId, gasPrice, unit }: ResultFormat): string => {
+const unsignedMembers = (row: BlockResultRow, { chainId, gasPrice, unit }: ResultFormat, form: ResultForm): string => {
   const price = gasPrice(row.consensus_timestamp);
   return (
-    `"access_list":[],"chain_id":${textJson(chainId)},` +
+    `"access_list":${form.accessList(null)},"chain_id":${textJson(chainId)},` +
     `"gas_price":${price === null ? 'null' : `"0x${tinybarsIn(price, unit).toString(16)}"`},"max_fee_per_gas":null,` +
     `"max_priority_fee_per_gas":null,"nonce":null,"r":null,"s":null,"type":${LEGACY_TYPE},"v":null`
   );
 };
 
-const blockResultMembers = (row: BlockResultRow, format: ResultFormat, details?: EthereumDetails): string => {
+const blockResultMembers = (
+  row: BlockResultRow,
+  format: ResultFormat,
+  details?: EthereumDetails,
+  form: ResultForm = usualForm,
+): string => {
   const isEthereum = row.ethereum_type !== null;
   const replaced = isEthereum ? ethereumMembers(row, details, format.unit) : plainMembers(row, format.unit);
   return (
     `${commonMembers(row, replaced)},${blockMembers(row)},` +
     `"result":"${responseCodeName(row.transaction_result)}","transaction_index":${integerJson(row.transaction_index)},` +
-    `"status":"${isSuccessful(row.transaction_result) ? '0x1' : '0x0'}",` +
+    `"status":${form.status(isSuccessful(row.transaction_result))},` +
     `"failed_initcode":${failedInitcodeJson(row, details)},` +
-    (isEthereum ? signedMembers(row, format) : unsignedMembers(row, format))
+    (isEthereum ? signedMembers(row, format, form) : unsignedMembers(row, format, form))
   );
 };
 
 /** A result in the list of all contracts. */
 export const blockResultJson = (row: BlockResultRow, format: ResultFormat): string =>
   `{${blockResultMembers(row, format)}}`;
+
+/** A result in the list of one contract, with all members of the specification, in its types. */
+export const contractResultJson = (row: BlockResultRow, format: ResultFormat): string =>
+  `{${blockResultMembers(row, format, undefined, specifiedForm)}}`;
 
 export interface StateChangeRow {
   readonly contract_id: string;

@@ -251,7 +251,10 @@ describe('results of all contracts', () => {
       5n * second,
       6n * second,
     ]);
-    expect(await timesOf(`${all}?block.number=11&transaction.index=9223372036854775807`)).toEqual([]);
+    expect(await timesOf(`${all}?block.number=11&transaction.index=2147483647`)).toEqual([]);
+    for (const number of ['9223372036854775808', '9999999999999999999', '0x8000000000000000', `0x${'f'.repeat(20)}`]) {
+      expect(await timesOf(`${all}?block.number=${number}`), number).toEqual([]);
+    }
     expect(await timesOf(`${all}?block.hash=${hashOf('ab')}`)).toEqual([3n, 1n]);
     expect(await timesOf(`${all}?block.hash=0x${hashOf('ABCD').slice(0, 64)}`)).toEqual([6n * second, 5n * second]);
     expect(await timesOf(`${all}?block.hash=${hashOf('ab')}&block.hash=${hashOf('abcd')}`)).toEqual([
@@ -283,12 +286,61 @@ describe('results of one contract', () => {
     for (const name of ['5001', '0.0.5001', '0x0000000000000000000000000000000000001389', address, `0.0.${address}`]) {
       expect(await timesOf(ofContract(name))).toEqual(expected);
     }
+    // The specification's pattern allows 0x behind shard and realm, and a num of ten digits at most.
+    expect(await timesOf(ofContract(`0.0.0x${address}`))).toEqual(expected);
+    expect((await get(ofContract('10000000000'))).messages).toEqual(['Invalid parameter: contractid']);
+    expect(await timesOf(ofContract('9999999999'))).toEqual([]);
     const home = restRequests(routes, test.database, { shard: 1n, realm: 2n });
     expect(await timesOf(ofContract('5001'), home)).toEqual([100n * day]);
   });
 
-  it('have neither block nor signature', async () => {
-    const { json } = await get(`${ofContract('5001')}?limit=1`);
+  it('have all members of the specification, in its types', async () => {
+    const { json } = await get(`${ofContract('5001')}?timestamp=1600000000.000000003`);
+    expect(json.results).toEqual([
+      {
+        access_list: '0x',
+        address: `0x${address}`,
+        amount: 2,
+        block_gas_used: 500,
+        block_hash: `0x${hashOf('ab')}`,
+        block_number: 10,
+        bloom: '0x',
+        call_result: '0x01',
+        chain_id: '0x128',
+        contract_id: '0.0.5001',
+        created_contract_ids: [],
+        error_message: null,
+        failed_initcode: null,
+        from: '0x0000000000000000000000000000000000001f42',
+        function_parameters: '0x0707',
+        gas_consumed: null,
+        gas_limit: 1000,
+        gas_price: '0x1',
+        gas_used: 9,
+        hash: '0x1656',
+        max_fee_per_gas: '0x',
+        max_priority_fee_per_gas: '0x',
+        nonce: 4,
+        r: '0x0a',
+        result: 'SUCCESS',
+        s: '0x0b',
+        status: 1,
+        timestamp: '1600000000.000000003',
+        to: '0x0000000000000000000000000000000000001389',
+        transaction_index: 2,
+        type: 2,
+        v: 1,
+      },
+    ]);
+    const weibars = await get(`${ofContract('5001')}?timestamp=1600000000.000000003&hbar=false`);
+    expect(weibars.json.results[0]).toMatchObject({ amount: 20_000_000_000, gas_price: '0x2540be400' });
+    const plain = await get(`${ofContract('5001')}?timestamp=1600000000.000000001`);
+    expect(plain.json.results[0]).toMatchObject({ access_list: '0x', nonce: null, status: 1, type: 0 });
+  });
+
+  it('have neither block nor signature where the server is set to brief ones', async () => {
+    const brief = restRequests(routes, test.database, { rest: { response: { briefContractResults: true } } });
+    const { json } = await brief(`${ofContract('5001')}?limit=1&hbar=false`);
     expect(Object.keys(json.results[0])).toEqual([
       'address',
       'amount',
@@ -306,7 +358,7 @@ describe('results of one contract', () => {
       'to',
       'hash',
     ]);
-    expect(json.links.next).toBe(`${ofContract('5001')}?limit=1&timestamp=lt:1600000006.000000000`);
+    expect(json.links.next).toBe(`${ofContract('5001')}?limit=1&hbar=false&timestamp=lt:1600000006.000000000`);
   });
 
   it('narrow by every filter', async () => {
@@ -400,7 +452,8 @@ describe('refusals', () => {
     ['block.hash=12', ['Invalid parameter: block.hash']],
     [`block.hash=ne:${hashOf('ab')}`, ['Invalid parameter: block.hash']],
     ['block.number=gt:1', ['Invalid parameter: block.number']],
-    ['block.number=0x8000000000000000', ['Invalid parameter: block.number']],
+    ['block.number=99999999999999999999', ['Invalid parameter: block.number']],
+    ['block.number=1&transaction.index=2147483648', ['Invalid parameter: transaction.index']],
     ['from=0.0.x', ['Invalid parameter: from']],
     [`from=0.0.${address}`, ['Invalid parameter: from']],
     ['from=0.0.274877906944', ['Invalid parameter: from']],

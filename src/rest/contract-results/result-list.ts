@@ -25,7 +25,13 @@ import {
   transactionIndexesOf,
   unitOf,
 } from './result-filters.ts';
-import { type BlockResultRow, blockResultJson, type ResultRow, resultJson } from './result-json.ts';
+import {
+  type BlockResultRow,
+  blockResultJson,
+  briefResultJson,
+  contractResultJson,
+  type ResultRow,
+} from './result-json.ts';
 import { blockResultsStatement, type ResultSearch, resultsStatement, type Statement } from './result-search.ts';
 import type { AmountUnit } from './weibar.ts';
 
@@ -116,6 +122,7 @@ const pageAnswer = (
 const blockResultsJson = async (
   rows: readonly BlockResultRow[],
   unit: AmountUnit,
+  write: typeof blockResultJson,
   context: RouteContext,
 ): Promise<string[]> => {
   const unpriced = rows.filter((row) => row.ethereum_type === null);
@@ -128,7 +135,7 @@ const blockResultsJson = async (
       context,
     ),
   };
-  return rows.map((row) => blockResultJson(row, format));
+  return rows.map((row) => write(row, format));
 };
 
 export const listAllResults = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
@@ -138,15 +145,23 @@ export const listAllResults = async (request: RestRequest, context: RouteContext
   const list = await listOf(request, filters, undefined, context);
   if (list === undefined) return pageAnswer(request, undefined, noResults, []);
   const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
-  return pageAnswer(request, list, found, await blockResultsJson(found.rows, unit, context));
+  return pageAnswer(request, list, found, await blockResultsJson(found.rows, unit, blockResultJson, context));
 };
 
 export const listContractResults = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
   const contractText = contractTextOf(request);
-  const filters = acceptResultFilters(groupQuery(request.query), context);
+  const query = groupQuery(request.query);
+  const filters = acceptResultFilters(query, context);
+  const isBrief = context.settings.response.briefContractResults;
+  // Brief results have no prices, and their amounts are tinybars whatever `hbar` says.
+  const unit = isBrief ? 'tinybar' : unitOf(query);
   const contract = await findContractId(contractText, context);
   const list = contract === undefined ? undefined : await listOf(request, filters, contract, context);
   if (list === undefined) return pageAnswer(request, undefined, noResults, []);
-  const found = await readResults<ResultRow>(list.search, resultsStatement, context);
-  return pageAnswer(request, list, found, found.rows.map(resultJson));
+  if (isBrief) {
+    const found = await readResults<ResultRow>(list.search, resultsStatement, context);
+    return pageAnswer(request, list, found, found.rows.map(briefResultJson));
+  }
+  const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
+  return pageAnswer(request, list, found, await blockResultsJson(found.rows, unit, contractResultJson, context));
 };

@@ -135,12 +135,18 @@ const objectSchema = (
   optional: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema => ({ type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } });
 
+const optionalProperties = { authorization_list: authorizationListSchema };
+
 export const contractResultsSchema = listSchema('ContractResult');
 export const contractResultSchemas: Readonly<Record<string, JsonSchema>> = {
-  ContractResult: objectSchema(resultProperties),
+  // What `response.briefContractResults` leaves out is not required.
+  ContractResult: objectSchema(resultProperties, {
+    ...blockResultProperties,
+    ...optionalProperties,
+    access_list: hexSchema('RLP of the slots that the transaction announced to use (EIP-2930); 0x: none.'),
+    status: { type: 'integer', enum: [1, 0], description: '1: succeeded.' },
+  }),
 };
-
-const optionalProperties = { authorization_list: authorizationListSchema };
 
 export const blockResultsSchema = listSchema('ContractBlockResult');
 export const blockResultSchemas: Readonly<Record<string, JsonSchema>> = {

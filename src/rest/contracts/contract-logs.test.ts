@@ -283,18 +283,33 @@ describe('pages of logs', () => {
     expect(json.logs[0].contract_id).toBe('1.2.1003');
   });
 
-  it('hold more than the usual limit when they lie in one block', async () => {
-    const small = restRequests(contractRoutes, test.database, { rest: { response: { limit: { max: 3 } } } });
-    const within = `timestamp=gte:${formatTimestamp(start)}&timestamp=lt:${formatTimestamp(start + 500n)}`;
-    const size = async (query: string) => (await small(`/api/v1/contracts/results/logs?${query}`)).json.logs.length;
-    expect(await size(`${within}&limit=9`)).toBe(9);
-    expect(await size(`${within}&limit=9223372036854775807`)).toBe(10);
-    expect(await size(`timestamp=${formatTimestamp(start)}&limit=100`)).toBe(4);
+  it('hold more than the usual limit when they lie in one block, unless the largest page was lowered', async () => {
+    const first = 2_000_000_000_000_000_000n;
+    const { database } = test;
+    await database.query(
+      `insert into contract_log (bloom, consensus_timestamp, contract_id, data, index, payer_account_id)
+        select '\\x', $1::bigint + n, 7777, '\\x', n, 8001 from generate_series(0, 119) n`,
+      [first],
+    );
+    await database.query(
+      `insert into record_file (name, load_start, load_end, hash, prev_hash, consensus_start, consensus_end, count,
+          digest_algorithm, version, file_hash, index)
+        values ('last', 0, 0, 'aa', 'bb', $1, $1::bigint + 499, 120, 0, 6, 'cc', 7777)`,
+      [first],
+    );
+    const path = '/api/v1/contracts/7777/results/logs';
+    const [from, to, after] = [0n, 499n, 500n].map((nanos) => formatTimestamp(first + nanos)) as [string, string, string];
+    const size = async (query: string, request = get) => (await request(`${path}?${query}`)).json.logs.length;
+    const within = `timestamp=gte:${from}&timestamp=lte:${to}`;
+    expect(await size(`${within}&limit=110`)).toBe(110);
+    expect(await size(`${within}&limit=9223372036854775807`)).toBe(120);
     expect(await size(`${within}&limit=2`)).toBe(2);
-    expect(await size(`timestamp=gte:${formatTimestamp(start)}&limit=9`)).toBe(3);
-    expect(
-      await size(`timestamp=gte:${formatTimestamp(start)}&timestamp=lte:${formatTimestamp(start + 1000n)}&limit=9`),
-    ).toBe(3);
+    expect(await size(`timestamp=gte:${from}&limit=110`)).toBe(100);
+    expect(await size(`timestamp=gte:${from}&timestamp=lte:${after}&limit=110`)).toBe(100);
+    const lowered = restRequests(contractRoutes, database, { rest: { response: { limit: { max: 3 } } } });
+    expect(await size(`${within}&limit=9`, lowered)).toBe(3);
+    await database.query('delete from contract_log where contract_id = 7777');
+    await database.query('delete from record_file where index = 7777');
   });
 });
 

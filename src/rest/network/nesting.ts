@@ -17,4 +17,5 @@ const walk = (reader: WireReader, fields: MessageFields): void => {
  * being uploaded may end, or go on, in the middle of a message.
  * @throws Error whose kind tells nothing
  */
-export const checkNesting = (bytes: Uint8Array, fields: MessageFields): void => walk(new WireReader(bytes, 'file'), fields);
+export const checkNesting = (bytes: Uint8Array, fields: MessageFields): void =>
+  walk(new WireReader(bytes, 'file'), fields);

@@ -412,7 +412,9 @@ describe('GET /api/v1/network/nodes', () => {
 
   it('names every parameter with a wrong value, in the order of the query', async () => {
     const { status, json } = await ask(nodesRoute, 'order=up&node.id=-1&file.id=x&limit=0&node.id=a');
-    const messages = ['order', 'node.id', 'file.id', 'limit'].map((name) => ({ message: `Invalid parameter: ${name}` }));
+    const messages = ['order', 'node.id', 'file.id', 'limit'].map((name) => ({
+      message: `Invalid parameter: ${name}`,
+    }));
     expect([status, json]).toEqual([400, { _status: { messages } }]);
     expect((await ask(nodesRoute, 'file.id=gt:102&limit=0')).json).toEqual(problem('Invalid parameter: limit'));
   });

@@ -1,7 +1,12 @@
 /** `/api/v1/schedules...`: scheduled transactions, their signatures and what has become of them. */
 import { conjunction } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
-import { entityIdBounds, entityIdFilters, isPathEntityIdText, readEntityReference } from '../../api/entity-reference.ts';
+import {
+  entityIdBounds,
+  entityIdFilters,
+  isPathEntityIdText,
+  readEntityReference,
+} from '../../api/entity-reference.ts';
 import { linksJson } from '../../api/json.ts';
 import { limitOf, nextLink, type Order, orderOf } from '../../api/page.ts';
 import {
