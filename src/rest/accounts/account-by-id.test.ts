@@ -222,15 +222,15 @@ describe('an account as it was', () => {
     expect((await get('/api/v1/accounts/8?timestamp=lte:9223372036.854775807')).json.memo).toBe(memo);
   });
 
-  it('keeps its own balance without a snapshot, or when it is in none', async () => {
+  it('keeps its own balance without a snapshot, and has none at a snapshot that it is not in', async () => {
     expect((await get(`/api/v1/accounts/8?timestamp=gt:${time(100)}&timestamp=lt:${time(200)}`)).json.balance).toEqual({
       balance: 2,
       timestamp: time(150),
       tokens: [],
     });
     expect((await get(`/api/v1/accounts/13?timestamp=${time(400)}`)).json.balance).toEqual({
-      balance: 1,
-      timestamp: null,
+      balance: 0,
+      timestamp: time(300),
       tokens: [],
     });
   });

@@ -18,6 +18,7 @@ import { inSnapshot } from '../../api/snapshot.ts';
 import { type StatementBuilder, statementBuilder, statementName } from '../../api/sql.ts';
 import { timestampBounds } from '../../api/timestamp-filter.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
+import { balanceFromTransfers } from '../balances/balance-history.ts';
 import {
   asOfInterval,
   type BalanceSnapshot,
@@ -119,10 +120,10 @@ const notInForceAt = (builder: StatementBuilder, times: readonly bigint[]): stri
 const stakeColumns = 'id, end_stake_period, pending_reward, timestamp_range';
 
 /**
- * The account as of the newest time in the interval. Its balance is that of the snapshot; without one, or if the account
- * is not in it, what that version of the account says.
+ * The account as of the newest time in the interval. Its balance is that of the snapshot, empty if the account is not in
+ * it; without one, what that version of the account says.
  */
-const readHistorical = async (
+const readVersion = async (
   id: EntityId,
   interval: Interval,
   snapshot: BalanceSnapshot | undefined,
@@ -137,8 +138,7 @@ const readHistorical = async (
   if (snapshot === undefined) return readOne(query, context, version, stake, 'null');
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
   const within = snapshotConditions(builder, snapshot);
-  const balanceColumns = `coalesce(b.balance, v.balance) as balance,
-    case when b.balance is null then v.balance_timestamp else ${timestamp} end as balance_timestamp`;
+  const balanceColumns = `b.balance, ${timestamp} as balance_timestamp`;
   const columns = entityColumns
     .split(', ')
     .flatMap((column) =>
@@ -149,6 +149,25 @@ const readHistorical = async (
     order by consensus_timestamp desc limit 1) b on true`;
   const tokens = tokenBalancesAt('p.id', tokenOrder, within, builder.bind(tokenLimitOf(context)));
   return readOne(query, context, page, stake, tokens);
+};
+
+/**
+ * As `readVersion`; an account without a balance in a snapshot gets the one that its transfers give, where all of them are
+ * known, else 0 as of the snapshot: it came after that.
+ */
+const readHistorical = async (
+  id: EntityId,
+  interval: Interval,
+  snapshot: BalanceSnapshot | undefined,
+  context: RouteContext,
+): Promise<PackedAccount | undefined> => {
+  const account = await readVersion(id, interval, snapshot, context);
+  if (account === undefined || (snapshot !== undefined && account.balance !== '')) return account;
+  const past = await balanceFromTransfers(id, interval.upper ?? MAX_INT8, tokenLimitOf(context), context);
+  if (past !== undefined) {
+    return { ...account, balance: past.balance, balanceTimestamp: past.timestamp, tokens: past.tokens };
+  }
+  return snapshot === undefined ? account : { ...account, balance: '0' };
 };
 
 const readAccount = async (

@@ -298,7 +298,11 @@ describe('pages of logs', () => {
       [first],
     );
     const path = '/api/v1/contracts/7777/results/logs';
-    const [from, to, after] = [0n, 499n, 500n].map((nanos) => formatTimestamp(first + nanos)) as [string, string, string];
+    const [from, to, after] = [0n, 499n, 500n].map((nanos) => formatTimestamp(first + nanos)) as [
+      string,
+      string,
+      string,
+    ];
     const size = async (query: string, request = get) => (await request(`${path}?${query}`)).json.logs.length;
     const within = `timestamp=gte:${from}&timestamp=lte:${to}`;
     expect(await size(`${within}&limit=110`)).toBe(110);
