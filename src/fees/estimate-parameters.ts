@@ -48,7 +48,7 @@ export const estimateParameterDocs: readonly OpenApiParameter[] = [
     in: 'query',
     description:
       'What to look at, in any letter case: the transaction alone (intrinsic), or also what the ledger knows of its ' +
-      'tokens and topic, and the high-volume lane (state).',
+      'tokens, topic and receivers, and the high-volume lane (state).',
     schema: { type: 'string', enum: ['INTRINSIC', 'STATE'], default: 'INTRINSIC' },
   },
   {

@@ -6,6 +6,7 @@ import { type Estimate, estimateFees } from './estimate.ts';
 import { estimateJson } from './estimate-json.ts';
 import type { LedgerState } from './ledger-state.ts';
 import { priceList } from './prices/price-list.ts';
+import { noEffects } from './receivers.ts';
 import { defaultSchedule } from './schedule/default-schedule.ts';
 import type { FeeSchedule } from './schedule/fee-schedule.ts';
 import { parseTransaction } from './submitted-transaction.ts';
@@ -16,6 +17,7 @@ type Data = NonNullable<BodyParts['data']>;
 const known = (nonFungible: readonly bigint[], withFees: readonly bigint[]): LedgerState => ({
   isNonFungible: (num) => nonFungible.includes(num),
   hasCustomFees: (num) => withFees.includes(num),
+  effects: noEffects,
 });
 const nothingKnown = known([], []);
 

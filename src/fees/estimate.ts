@@ -1,4 +1,5 @@
 /** From a transaction and a schedule to amounts, in tinycents and exact. */
+import type { HederaFunctionality } from '../protobuf/generated/services/basic_types.ts';
 import { hasHighVolumeLane, highVolumeMultiplier, SINGLE } from './high-volume.ts';
 import type { LedgerState } from './ledger-state.ts';
 import type { CountedExtra, Price } from './prices/price.ts';
@@ -54,16 +55,36 @@ const nodePart = ({ node, extraFees }: FeeSchedule, { signatures, size }: Submit
   };
 };
 
+/** What a transaction of that function costs in all, without extras. */
+const wholePrice = ({ node, networkMultiplier, services }: FeeSchedule, functionality: HederaFunctionality): bigint => {
+  const service = services.get(functionality);
+  if (service === undefined) return 0n;
+  const nodeAndNetwork = service.nodeAndNetworkExempt
+    ? 0n
+    : sum(node.base, product(node.base, BigInt(networkMultiplier)));
+  return sum(service.base, nodeAndNetwork);
+};
+
+const chargeWhole = (name: string, count: bigint, feePerUnit: bigint): ChargedExtra => ({
+  name,
+  count,
+  included: 0n,
+  charged: count,
+  feePerUnit,
+  subtotal: product(count, feePerUnit),
+});
+
 const servicePart = (
   { base, extras }: ServicePrice,
   counted: readonly CountedExtra[],
-  extraFees: ReadonlyMap<string, bigint>,
+  schedule: FeeSchedule,
 ): FeePart => ({
   base,
-  extras: counted.flatMap(({ name, count }) => {
+  extras: counted.flatMap(({ name, count, pricedAs }) => {
+    if (pricedAs !== undefined) return [chargeWhole(name, count, wholePrice(schedule, pricedAs))];
     const included = extras.find((extra) => extra.name === name);
     if (included === undefined) throw extraWithoutPrice(name);
-    return charge(included, count, extraFees);
+    return charge(included, count, schedule.extraFees);
   }),
 });
 
@@ -115,7 +136,7 @@ export const estimateFees = (
   const own = schedule.services.get(functionality);
   const applied = schedule.services.get(pricedAs);
   if (own === undefined || applied === undefined) throw unknownTransactionType();
-  const service = servicePart(applied, counted, schedule.extraFees);
+  const service = servicePart(applied, counted, schedule);
   const isHighVolume = state !== undefined && transaction.body.highVolume && hasHighVolumeLane(functionality);
   const multiplier = isHighVolume ? highVolumeMultiplier(own.highVolumeRates, utilization) : SINGLE;
   return own.nodeAndNetworkExempt

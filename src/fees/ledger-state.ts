@@ -1,8 +1,9 @@
-/** What the ledger knows of the tokens and the topic that a transaction names, as far as its price depends on it. */
+/** What the ledger knows of the tokens, the topic and the receivers of a transaction, as far as its price depends on it. */
 import type { RouteContext } from '../api/route.ts';
 import { isKagamiError } from '../errors/kagami-error.ts';
 import { encodeEntityId, MAX_ENTITY_NUM } from '../ledger/entity-id.ts';
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
+import { readTransferEffects, type TransferEffects } from './receivers.ts';
 
 /** Tokens and topics are named by their num; shard and realm of an id are taken to be the network's own. */
 export interface LedgerState {
@@ -10,6 +11,8 @@ export interface LedgerState {
   isNonFungible(tokenNum: bigint): boolean;
   /** Whether moving the token, or a message to the topic, costs fees of its owner; false for what the ledger doesn't have. */
   hasCustomFees(num: bigint): boolean;
+  /** What a transfer brings about beside itself, which its payer pays for too. */
+  readonly effects: TransferEffects;
 }
 
 /** State that could not be had, in words for the client. */
@@ -71,35 +74,43 @@ const questionOf = ({ data }: TransactionBody): Question | undefined => {
   }
 };
 
-const stateOf = (rows: readonly StateRow[]): LedgerState => {
+const stateOf = (rows: readonly StateRow[], effects: TransferEffects): LedgerState => {
   const byNum = new Map(rows.map((row) => [BigInt(row.num), row]));
   return {
     isNonFungible: (num) => byNum.get(num)?.non_fungible ?? false,
     hasCustomFees: (num) => byNum.get(num)?.custom_fees ?? false,
+    effects,
   };
+};
+
+type Context = Pick<RouteContext, 'db' | 'shard' | 'realm'>;
+
+/** The rows about what is named; empty where the price depends on none. */
+const readNamed = async (
+  { db, shard, realm }: Context,
+  question: Question | undefined,
+): Promise<readonly StateRow[]> => {
+  const nums = [...new Set(question?.nums)].filter((num) => num > 0n && num <= MAX_ENTITY_NUM);
+  if (question === undefined || nums.length === 0) return [];
+  const ids = nums.map((num) => encodeEntityId(shard, realm, num).toString());
+  return db.query<StateRow>(question.sql, [nums.map(String), ids], `fee_${question.what}_state`);
 };
 
 /**
  * Reads the state that the price of a transaction depends on.
  * State that should be there and isn't, or that the database can't give at the moment, is missing.
  */
-export const readLedgerState = async (
-  { db, shard, realm }: Pick<RouteContext, 'db' | 'shard' | 'realm'>,
-  body: TransactionBody,
-): Promise<LedgerState | MissingState> => {
+export const readLedgerState = async (context: Context, body: TransactionBody): Promise<LedgerState | MissingState> => {
   const question = questionOf(body);
-  const nums = [...new Set(question?.nums)].filter((num) => num > 0n && num <= MAX_ENTITY_NUM);
-  if (question === undefined || nums.length === 0) return stateOf([]);
-  const { what, sql } = question;
-  const ids = nums.map((num) => encodeEntityId(shard, realm, num).toString());
   try {
-    const rows = await db.query<StateRow>(sql, [nums.map(String), ids], `fee_${what}_state`);
+    const [rows, effects] = await Promise.all([readNamed(context, question), readTransferEffects(context, body)]);
     const incomplete = rows.find((row) => row.incomplete);
-    return incomplete === undefined
-      ? stateOf(rows)
-      : { missing: `the state of ${what} ${shard}.${realm}.${incomplete.num} is not available` };
+    if (incomplete === undefined) return stateOf(rows, effects);
+    return {
+      missing: `the state of ${question?.what} ${context.shard}.${context.realm}.${incomplete.num} is not available`,
+    };
   } catch (error) {
     if (!isKagamiError(error) || !error.retryable) throw error;
-    return { missing: `the state of its ${what} cannot be read at the moment` };
+    return { missing: `the state of its ${question?.what ?? 'receivers'} cannot be read at the moment` };
   }
 };

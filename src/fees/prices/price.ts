@@ -13,9 +13,14 @@ type DataOf<K extends TransactionKind> = Extract<Data, { readonly $case: K }>;
 /** The message that a transaction of that kind carries. */
 export type MessageOf<K extends TransactionKind> = DataOf<K>[K & keyof DataOf<K>];
 
+/** What the network does in the course of a transaction; schedules have no such extras. */
+type EffectName = 'CREATED_ACCOUNTS' | 'COMPLETED_ACCOUNTS' | 'CREATED_AUTO_ASSOCIATIONS';
+
 export interface CountedExtra {
-  readonly name: ExtraName;
+  readonly name: ExtraName | EffectName;
   readonly count: bigint;
+  /** One unit costs what a transaction of this function does in all, without extras. Left out: the extra's own price. */
+  readonly pricedAs?: HederaFunctionality;
 }
 
 /** `free`: the transaction costs nothing at all, whatever the schedule says. */
@@ -40,6 +45,10 @@ export const extra = (name: ExtraName, count: bigint | number): CountedExtra => 
 
 /** For extras that a schedule need not have while there is nothing to count. */
 export const extraIfAny = (name: ExtraName, count: number): CountedExtra[] => (count > 0 ? [extra(name, count)] : []);
+
+/** What so many transactions of a function would cost. */
+export const effect = (name: EffectName, count: number, pricedAs: HederaFunctionality): CountedExtra[] =>
+  count > 0 ? [{ name, count: BigInt(count), pricedAs }] : [];
 
 /** The price of one kind; without `count`, its base alone. */
 export const price = <K extends TransactionKind>(

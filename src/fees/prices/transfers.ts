@@ -1,5 +1,4 @@
 /** Transfers of hbars and tokens, and airdrops, which cost what a transfer of the same tokens does. */
-import { toHex } from '../../ledger/bytes.ts';
 import {
   type AccountAmount,
   type AccountID,
@@ -8,26 +7,24 @@ import {
   type NftTransfer,
   type TokenTransferList,
 } from '../../protobuf/generated/services/basic_types.ts';
+import { accountKey } from '../account-key.ts';
 import type { LedgerState } from '../ledger-state.ts';
 import { unknownTransactionType } from '../problems.ts';
-import { type CountedExtra, extra, type Price, price } from './price.ts';
+import { type CountedExtra, effect, extra, type Price, price } from './price.ts';
 
 /** Most gas that one execution of a hook is given. */
 const mostHookGas = 15_000_000n;
 
-/** Tells account ids apart as messages: the alias and the number of one account are two. */
-const accountKey = (id: AccountID | undefined): string => {
+const keyOf = (id: AccountID | undefined): string => {
   if (id === undefined) throw unknownTransactionType();
-  const { shardNum, realmNum, account } = id;
-  const own = account?.$case === 'alias' ? `alias ${toHex(account.alias)}` : `number ${account?.accountNum ?? 'none'}`;
-  return `${shardNum}.${realmNum} ${own}`;
+  return accountKey(id);
 };
 
 const accountsOf = (amounts: readonly AccountAmount[], nfts: readonly NftTransfer[]): bigint => {
-  const accounts = new Set(amounts.map(({ accountID }) => accountKey(accountID)));
+  const accounts = new Set(amounts.map(({ accountID }) => keyOf(accountID)));
   for (const { senderAccountID, receiverAccountID } of nfts) {
-    accounts.add(accountKey(senderAccountID));
-    accounts.add(accountKey(receiverAccountID));
+    accounts.add(keyOf(senderAccountID));
+    accounts.add(keyOf(receiverAccountID));
   }
   return BigInt(accounts.size);
 };
@@ -123,6 +120,13 @@ const tokenExtras = (lists: readonly TokenTransferList[], state: LedgerState): C
   ];
 };
 
+/** What the network does in the course of a transfer costs what it would cost as a transaction of its own. */
+const effectExtras = ({ effects: { keyedAccounts, hollowAccounts, associations } }: LedgerState): CountedExtra[] => [
+  ...effect('CREATED_ACCOUNTS', keyedAccounts + hollowAccounts, HederaFunctionality.CryptoCreate),
+  ...effect('COMPLETED_ACCOUNTS', hollowAccounts, HederaFunctionality.CryptoUpdate),
+  ...effect('CREATED_AUTO_ASSOCIATIONS', associations, HederaFunctionality.TokenAssociateToAccount),
+];
+
 const transferExtras = (
   hbars: readonly AccountAmount[],
   tokens: readonly TokenTransferList[],
@@ -133,7 +137,7 @@ const transferExtras = (
   return [
     extra('ACCOUNTS', accountsOf(amounts, nfts)),
     ...hookExtras(amounts, nfts),
-    ...(state === undefined ? intrinsicTokenExtras(tokens) : tokenExtras(tokens, state)),
+    ...(state === undefined ? intrinsicTokenExtras(tokens) : [...tokenExtras(tokens, state), ...effectExtras(state)]),
   ];
 };
 
