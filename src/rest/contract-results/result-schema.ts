@@ -143,7 +143,10 @@ export const contractResultSchemas: Readonly<Record<string, JsonSchema>> = {
   ContractResult: objectSchema(resultProperties, {
     ...blockResultProperties,
     ...optionalProperties,
-    access_list: hexSchema('RLP of the slots that the transaction announced to use (EIP-2930); 0x: none.'),
+    access_list: {
+      ...hexSchema('RLP of the slots that the transaction announced to use (EIP-2930); 0x: none.'),
+      examples: [`0xd7d694${'67'.repeat(20)}c0`],
+    },
     status: { type: 'integer', enum: [1, 0], description: '1: succeeded.' },
   }),
 };
