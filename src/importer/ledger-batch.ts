@@ -85,11 +85,12 @@ export interface ContractMigration {
   readonly runtimeBytecode: Uint8Array;
 }
 
+/** A treasury change moves what these tables hold. */
+const treasuryTables = ['token', 'token_account', 'nft'] as const satisfies readonly UpsertTable[];
+
 /** The staged rows that have to be in the database before a treasury change is carried out. */
 export interface TreasuryBarrier {
-  readonly token: StagedTable;
-  readonly tokenAccount: StagedTable;
-  readonly nft: StagedTable;
+  readonly staged: ReadonlyMap<UpsertTable, StagedTable>;
   readonly change: TreasuryChange;
 }
 
@@ -203,11 +204,12 @@ export class LedgerBatch {
    * associations and NFTs so far is written before.
    */
   changeTreasury(change: TreasuryChange): void {
-    const staged = this.#staged;
-    this.#treasuryBarriers.push({ token: staged.token, tokenAccount: staged.token_account, nft: staged.nft, change });
-    staged.token = new StagedTable(mergeRules.token);
-    staged.token_account = new StagedTable(mergeRules.token_account);
-    staged.nft = new StagedTable(mergeRules.nft);
+    const before = new Map<UpsertTable, StagedTable>();
+    for (const table of treasuryTables) {
+      before.set(table, this.#staged[table]);
+      this.#staged[table] = new StagedTable(mergeRules[table]);
+    }
+    this.#treasuryBarriers.push({ staged: before, change });
   }
 
   /** Leaves it to the database what a dissociation from a deleted token moved: fungible units or NFTs. */

@@ -11,55 +11,55 @@ import { writeDissociations } from './dissociate.ts';
 import { writeStaged } from './staged-rows.ts';
 import { applyTreasuryChange } from './treasury-change.ts';
 
-type Step = { readonly insert: InsertTable } | { readonly merge: UpsertTable };
+type Steps = { readonly [T in InsertTable]: 'insert' } & { readonly [T in UpsertTable]: 'merge' };
 
-/** What is written in which order; the tables at the end are read by what follows them. */
-const steps: readonly Step[] = [
-  { insert: 'assessed_custom_fee' },
-  { insert: 'contract' },
-  { insert: 'contract_action' },
-  { insert: 'contract_log' },
-  { insert: 'contract_result' },
-  { merge: 'contract_state' },
-  { insert: 'contract_state_change' },
-  { insert: 'contract_transaction' },
-  { insert: 'contract_transaction_hash' },
-  { merge: 'crypto_allowance' },
-  { insert: 'crypto_transfer' },
-  { merge: 'custom_fee' },
-  { merge: 'entity' },
-  { insert: 'entity_transaction' },
-  { insert: 'ethereum_transaction' },
-  { insert: 'file_data' },
-  { merge: 'hook' },
-  { merge: 'hook_storage' },
-  { insert: 'hook_storage_change' },
-  { merge: 'ledger' },
-  { insert: 'live_hash' },
-  { insert: 'network_freeze' },
-  { insert: 'network_stake' },
-  { merge: 'nft_allowance' },
-  { merge: 'node' },
-  { insert: 'node_stake' },
-  { insert: 'prng' },
-  { insert: 'record_file' },
-  { merge: 'registered_node' },
-  { merge: 'schedule' },
-  { insert: 'sidecar_file' },
-  { insert: 'staking_reward_transfer' },
-  { merge: 'token_airdrop' },
-  { merge: 'token_allowance' },
-  { merge: 'topic' },
-  { insert: 'topic_message' },
-  { merge: 'topic_message_lookup' },
-  { insert: 'transaction_hash' },
-  { insert: 'transaction_signature' },
-  { merge: 'token' },
-  { merge: 'token_account' },
-  { merge: 'nft' },
-  { insert: 'transaction' },
-  { insert: 'token_transfer' },
-];
+/** How every table is written, in which order; the tables at the end are read by what follows them. */
+const steps: Steps = {
+  assessed_custom_fee: 'insert',
+  contract: 'insert',
+  contract_action: 'insert',
+  contract_log: 'insert',
+  contract_result: 'insert',
+  contract_state: 'merge',
+  contract_state_change: 'insert',
+  contract_transaction: 'insert',
+  contract_transaction_hash: 'insert',
+  crypto_allowance: 'merge',
+  crypto_transfer: 'insert',
+  custom_fee: 'merge',
+  entity: 'merge',
+  entity_transaction: 'insert',
+  ethereum_transaction: 'insert',
+  file_data: 'insert',
+  hook: 'merge',
+  hook_storage: 'merge',
+  hook_storage_change: 'insert',
+  ledger: 'merge',
+  live_hash: 'insert',
+  network_freeze: 'insert',
+  network_stake: 'insert',
+  nft_allowance: 'merge',
+  node: 'merge',
+  node_stake: 'insert',
+  prng: 'insert',
+  record_file: 'insert',
+  registered_node: 'merge',
+  schedule: 'merge',
+  sidecar_file: 'insert',
+  staking_reward_transfer: 'insert',
+  token_airdrop: 'merge',
+  token_allowance: 'merge',
+  topic: 'merge',
+  topic_message: 'insert',
+  topic_message_lookup: 'merge',
+  transaction_hash: 'insert',
+  transaction_signature: 'insert',
+  token: 'merge',
+  token_account: 'merge',
+  nft: 'merge',
+  transaction: 'insert',
+  token_transfer: 'insert',
+};
 
 /**
  * The planner knows nothing of the rows in parameters and must not guess its way into reading a whole ledger table:
@@ -77,11 +77,11 @@ const insertRows = async (client: DatabaseClient, table: InsertTable, batch: Led
   else if (rows.length > 0) await copyRows(client, table, rows);
 };
 
+const isInserted = (table: keyof Steps): table is InsertTable => steps[table] === 'insert';
+
 /** A treasury change needs what was staged before it in the database. */
 const passBarrier = async (client: DatabaseClient, barrier: TreasuryBarrier): Promise<void> => {
-  await writeStaged(client, 'token', barrier.token);
-  await writeStaged(client, 'token_account', barrier.tokenAccount);
-  await writeStaged(client, 'nft', barrier.nft);
+  for (const [table, staged] of barrier.staged) await writeStaged(client, table, staged);
   await applyTreasuryChange(client, barrier.change);
 };
 
@@ -94,9 +94,9 @@ export const writeBatch = async (client: DatabaseClient, batch: LedgerBatch): Pr
   await client.query(PREPARE_TRANSACTION);
   await applyContractMigrations(client, batch.contractMigrations);
   for (const barrier of batch.treasuryBarriers) await passBarrier(client, barrier);
-  for (const step of steps) {
-    if ('insert' in step) await insertRows(client, step.insert, batch);
-    else await writeStaged(client, step.merge, batch.staged(step.merge));
+  for (const table of Object.keys(steps) as (keyof Steps)[]) {
+    if (isInserted(table)) await insertRows(client, table, batch);
+    else await writeStaged(client, table, batch.staged(table));
   }
   await writeDissociations(client, batch.dissociateTransfers);
 };
