@@ -104,7 +104,7 @@ export const checkStream = async (options: CheckStreamOptions): Promise<StreamRe
 };
 
 const checkGroup = async (group: FileGroup, options: CheckStreamOptions, chain: ChainCheck): Promise<CheckedFile> => {
-  const signatureFiles = group.copies.filter(({ signatureName }) => signatureName !== undefined).length;
+  const signatureFiles = group.copies.filter(({ signatureNames }) => signatureNames.length > 0).length;
   const proof = new GroupProof(options.source, { ...options, verifyAll: true, readSidecar: () => true });
   try {
     const proven = await proof.attempt(group, options.electorate);

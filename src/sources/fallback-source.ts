@@ -31,12 +31,8 @@ export class FallbackSource implements StreamSource {
     return this.#ranked.ask((source) => source.read(node, name));
   }
 
-  readSidecar(
-    node: StreamNode,
-    base: string,
-    id: number,
-  ): Promise<{ readonly name: string; readonly bytes: Uint8Array } | undefined> {
-    return this.#ranked.ask((source) => source.readSidecar(node, base, id));
+  readSidecar(node: StreamNode, name: string): Promise<Uint8Array | undefined> {
+    return this.#ranked.ask((source) => source.readSidecar(node, name));
   }
 
   async waitForChange(timeoutMs: number, signal?: AbortSignal): Promise<void> {

@@ -6,8 +6,8 @@ import type { NodeListing, StreamNode, StreamSource } from './stream-source.ts';
 /** One node's copies of a record file. */
 export interface NodeCopy {
   readonly node: StreamNode;
-  readonly recordName: string | undefined;
-  readonly signatureName: string | undefined;
+  readonly recordNames: readonly string[];
+  readonly signatureNames: readonly string[];
 }
 
 /** What all nodes have of one record file. */
@@ -42,9 +42,9 @@ export const listGroups = async (
     const node = nodes[i] as StreamNode;
     const last = files.at(-1)?.nanos;
     if (more && last !== undefined && (horizon === undefined || last < horizon)) horizon = last;
-    for (const { base, nanos, recordName, signatureName } of files) {
+    for (const { base, nanos, recordNames, signatureNames } of files) {
       const group = byBase.get(base) ?? { base, nanos, copies: [] };
-      group.copies.push({ node, recordName, signatureName });
+      group.copies.push({ node, recordNames, signatureNames });
       byBase.set(base, group);
     }
   });

@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { nanosToStreamName } from '../ledger/timestamp.ts';
@@ -15,6 +15,8 @@ const SECOND_CHARS = 19;
 /** Coarsest modification times of file systems in use. */
 const MTIME_GRANULARITY_MS = 2000;
 const RESCAN_INTERVAL_MS = 30_000;
+/** Time that an event may take to follow the change that it tells of. */
+const EVENT_DELAY_MS = 200;
 /** A folder is not scanned again before this many times the last scan's duration, so that scans stay below 1/10 of time. */
 const SCAN_PAUSE_FACTOR = 10;
 /** Latest time whose name has a year of four digits. */
@@ -23,7 +25,7 @@ const LAST_NAMED_NANOS = 253_402_300_799_000_000_000n;
 /**
  * The names in one node's folder after a moving cursor. Scanning streams through the folder and keeps a bounded number
  * of names; afterwards file system events add names one by one, and the folder is scanned again only when events are
- * not available or may have been lost.
+ * not available or may have been lost: network file systems tell nothing of what other machines write.
  */
 export class FolderIndex {
   readonly #path: string;
@@ -38,6 +40,15 @@ export class FolderIndex {
   #scanStart = 0;
   #scanDuration = 0;
   #watcher: FSWatcher | undefined;
+  /** What events told while a scan was under way, which may have read past it. */
+  #arrived: StreamFileName[] | undefined;
+  #listing: Promise<unknown> = Promise.resolve();
+  #watchedInode: number | undefined;
+  #modified = 0;
+  /** An event has come since the time of modification was last looked at. */
+  #heard = false;
+  /** When a change was seen that no event has told of. */
+  #unheardSince: number | undefined;
 
   constructor(path: string, watched: boolean, onChange: () => void) {
     this.#path = path;
@@ -45,11 +56,11 @@ export class FolderIndex {
     if (watched) this.#watch();
   }
 
-  async list(after: bigint, limit: number): Promise<NodeListing> {
-    if (after < this.#after) this.#scanned = false;
-    this.#forgetUpTo(after);
-    if (await this.#needsScan(limit)) await this.#scan();
-    return pageOfNames(this.#inOrder(), limit, this.#more);
+  /** One listing at a time: each moves the cursor. */
+  list(after: bigint, limit: number): Promise<NodeListing> {
+    const listing = this.#listing.then(() => this.#list(after, limit));
+    this.#listing = listing.catch(() => undefined);
+    return listing;
   }
 
   /** Says that a listed name was not there when it was read. */
@@ -63,11 +74,20 @@ export class FolderIndex {
     this.#watcher = undefined;
   }
 
+  async #list(after: bigint, limit: number): Promise<NodeListing> {
+    if (after < this.#after) this.#scanned = false;
+    this.#forgetUpTo(after);
+    if (await this.#needsScan(limit)) await this.#scan();
+    return pageOfNames(this.#inOrder(), limit, this.#more);
+  }
+
   #watch(): void {
     try {
+      this.#watchedInode = statSync(this.#path).ino;
       this.#watcher = watch(this.#path, { persistent: false }, (_event, name) => {
+        this.#heard = true;
         if (name === null) this.#stale = true;
-        else this.#add(name);
+        else this.#hear(name);
         this.#onChange();
       });
       // Without events the modification time of the folder tells when to scan.
@@ -77,12 +97,18 @@ export class FolderIndex {
     }
   }
 
-  #add(name: string): void {
+  #hear(name: string): void {
     const parsed = parseStreamFileName(name);
-    if (parsed === undefined || parsed.kind === 'sidecar' || parsed.nanos <= this.#after) return;
+    if (parsed === undefined || parsed.kind === 'sidecar') return;
+    this.#arrived?.push(parsed);
+    this.#add(parsed);
+  }
+
+  #add(parsed: StreamFileName): void {
+    if (parsed.nanos <= this.#after) return;
     // Beyond the last name kept lie names that a scan left out; adding one of those would hide the others.
     if (this.#more && parsed.nanos > (this.#inOrder().at(-1)?.nanos ?? 0n)) return;
-    this.#names.set(name, parsed);
+    this.#names.set(parsed.name, parsed);
     this.#sorted = undefined;
   }
 
@@ -107,8 +133,25 @@ export class FolderIndex {
     if (this.#more) return this.#names.size < 2 * limit;
     const elapsed = performance.now() - this.#scanStart;
     if (elapsed < SCAN_PAUSE_FACTOR * this.#scanDuration) return false;
-    if (this.#watcher !== undefined) return this.#stale || elapsed > RESCAN_INTERVAL_MS;
-    return this.#modifiedSinceScan(elapsed);
+    if (this.#watcher === undefined) return this.#modifiedSinceScan(elapsed);
+    return this.#stale || elapsed > RESCAN_INTERVAL_MS || (await this.#hasUnheardChange());
+  }
+
+  /** Whether the folder is another one than is watched, or has changed and no event has come for a while. */
+  async #hasUnheardChange(): Promise<boolean> {
+    const folder = await stat(this.#path).catch(() => undefined);
+    if (folder === undefined) return true;
+    if (folder.ino !== this.#watchedInode) {
+      this.close();
+      this.#watch();
+      return true;
+    }
+    const now = performance.now();
+    if (this.#heard) this.#unheardSince = undefined;
+    else if (folder.mtimeMs !== this.#modified) this.#unheardSince ??= now;
+    this.#heard = false;
+    this.#modified = folder.mtimeMs;
+    return this.#unheardSince !== undefined && now - this.#unheardSince > EVENT_DELAY_MS;
   }
 
   async #modifiedSinceScan(elapsed: number): Promise<boolean> {
@@ -123,6 +166,8 @@ export class FolderIndex {
   async #scan(): Promise<void> {
     this.#scanStart = performance.now();
     this.#stale = false;
+    this.#unheardSince = undefined;
+    this.#arrived = [];
     const afterSecond = this.#secondOf(this.#after);
     let lastSecond = '~';
     let more = false;
@@ -146,6 +191,9 @@ export class FolderIndex {
         if (kept.length >= 2 * MAX_KEPT_NAMES) cut();
       });
     } catch (error) {
+      this.#stale = true;
+      this.#scanned = false;
+      this.#arrived = undefined;
       const { code } = error as NodeJS.ErrnoException;
       throw streamError(
         'SOURCE_UNREADABLE',
@@ -158,6 +206,9 @@ export class FolderIndex {
     this.#sorted = kept;
     this.#more = more;
     this.#scanned = true;
+    const arrived = this.#arrived;
+    this.#arrived = undefined;
+    for (const parsed of arrived) this.#add(parsed);
     this.#scanDuration = performance.now() - this.#scanStart;
   }
 

@@ -86,8 +86,8 @@ describe('FolderSource', () => {
     return node;
   };
   const names = (listing: {
-    files: readonly { recordName: string | undefined; signatureName: string | undefined }[];
-  }): unknown => listing.files.map(({ recordName, signatureName }) => [recordName, signatureName]);
+    files: readonly { recordNames: readonly string[]; signatureNames: readonly string[] }[];
+  }): unknown => listing.files.map(({ recordNames: [data], signatureNames: [signature] }) => [data, signature]);
 
   beforeEach(() => folders('record0.0.3/sidecar'));
 
@@ -123,8 +123,8 @@ describe('FolderSource', () => {
     let seen = 0;
     for (let more = true; more; ) {
       const page = await source.list(node, after, 5000);
-      for (const { recordName, nanos } of page.files) {
-        expect(recordName).toBe(nameAt(seen++));
+      for (const { recordNames, nanos } of page.files) {
+        expect(recordNames[0]).toBe(nameAt(seen++));
         after = nanos;
       }
       more = page.more;
@@ -140,8 +140,8 @@ describe('FolderSource', () => {
     const node = await onlyNode(source);
     expect(Buffer.from((await source.read(node, `${base}.rcd`)) ?? []).toString()).toBe('data');
     expect(await source.read(node, nameAt(9))).toBeUndefined();
-    expect(await source.readSidecar(node, base, 2)).toMatchObject({ name: `${base}_02.rcd` });
-    expect(await source.readSidecar(node, base, 1)).toBeUndefined();
+    expect(await source.readSidecar(node, `${base}_02.rcd`)).toEqual(Buffer.from('plain'));
+    expect(await source.readSidecar(node, `${base}_01.rcd`)).toBeUndefined();
     write(nameAt(1), 'too much');
     await expect(source.read(node, nameAt(1))).rejects.toMatchObject({ code: 'STREAM_OVERSIZED' });
   });

@@ -1,9 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_CONTENT_BYTES } from '../streams/compression.ts';
-import { streamError } from '../streams/stream-error.ts';
+import { maxBytesOf } from './file-bounds.ts';
 import { FolderIndex } from './folder-index.ts';
 import { findNodeFolders, type NodeFolder } from './folder-layout.ts';
+import { RegularFiles } from './regular-files.ts';
 import type { NodeListing, StreamNode, StreamSource } from './stream-source.ts';
 
 export interface FolderSourceOptions {
@@ -11,6 +11,8 @@ export interface FolderSourceOptions {
   readonly watch?: boolean;
   /** Refuses files above this many bytes, 256 MiB by default. */
   readonly maxFileBytes?: number;
+  /** Milliseconds that reading a file may take. */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -23,6 +25,7 @@ export class FolderSource implements StreamSource {
   readonly #watch: boolean;
   readonly #maxFileBytes: number;
   readonly #indexes = new Map<string, FolderIndex>();
+  readonly #files: RegularFiles;
   #folders = new Map<string, NodeFolder>();
   #changed = false;
   readonly #waiting = new Set<() => void>();
@@ -32,6 +35,7 @@ export class FolderSource implements StreamSource {
     this.#root = root;
     this.#watch = options.watch ?? false;
     this.#maxFileBytes = options.maxFileBytes ?? MAX_CONTENT_BYTES;
+    this.#files = new RegularFiles(options);
   }
 
   async nodes(): Promise<readonly StreamNode[]> {
@@ -50,22 +54,13 @@ export class FolderSource implements StreamSource {
   }
 
   async read(node: StreamNode, name: string): Promise<Uint8Array | undefined> {
-    const bytes = await this.#readFile(join(this.#pathOf(node), name), name);
+    const bytes = await this.#readFile(node, name);
     if (bytes === undefined) this.#indexOf(node).forget(name);
     return bytes;
   }
 
-  async readSidecar(
-    node: StreamNode,
-    base: string,
-    id: number,
-  ): Promise<{ readonly name: string; readonly bytes: Uint8Array } | undefined> {
-    const stem = `${base}_${id.toString().padStart(2, '0')}.rcd`;
-    for (const name of [`${stem}.gz`, stem]) {
-      const bytes = await this.#readFile(join(this.#pathOf(node), 'sidecar', name), name);
-      if (bytes !== undefined) return { name, bytes };
-    }
-    return undefined;
+  readSidecar(node: StreamNode, name: string): Promise<Uint8Array | undefined> {
+    return this.#readFile(node, join('sidecar', name));
   }
 
   waitForChange(timeoutMs: number, signal?: AbortSignal): Promise<void> {
@@ -88,6 +83,7 @@ export class FolderSource implements StreamSource {
   }
 
   close(): void {
+    this.#files.close();
     for (const index of this.#indexes.values()) index.close();
     this.#indexes.clear();
     for (const done of [...this.#waiting]) done();
@@ -111,21 +107,8 @@ export class FolderSource implements StreamSource {
     for (const done of [...this.#waiting]) done();
   }
 
-  async #readFile(path: string, name: string): Promise<Uint8Array | undefined> {
-    try {
-      const { size } = await stat(path);
-      if (size > this.#maxFileBytes) {
-        throw streamError('STREAM_OVERSIZED', {
-          file: name,
-          rule: `${size} bytes, at most ${this.#maxFileBytes} are read`,
-        });
-      }
-      return await readFile(path);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return undefined;
-      if (code === 'STREAM_OVERSIZED') throw error;
-      throw streamError('SOURCE_UNREADABLE', { file: name, rule: `it cannot be read (${code})`, path }, error);
-    }
+  #readFile(node: StreamNode, name: string): Promise<Uint8Array | undefined> {
+    const path = join(this.#pathOf(node), name);
+    return this.#files.read({ place: node.place, path, name, maxBytes: maxBytesOf(name, this.#maxFileBytes) });
   }
 }

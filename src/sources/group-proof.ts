@@ -14,6 +14,7 @@ import { checkSignedHashes } from '../streams/signed-hashes.ts';
 import { streamError } from '../streams/stream-error.ts';
 import type { Electorate } from './electorate.ts';
 import type { FileGroup, NodeCopy } from './file-groups.ts';
+import { firstGood, untilSlow } from './first-good.ts';
 import { isSourceFailure } from './source-failure.ts';
 import type { StreamNode, StreamSource } from './stream-source.ts';
 
@@ -107,33 +108,44 @@ export class GroupProof {
 
   async #collectVotes(group: FileGroup, electorate: Electorate, faults: KagamiError[]): Promise<Tally | 'unsigned'> {
     const { book, weights, ratio } = electorate;
-    const signed = group.copies.filter(({ signatureName }) => signatureName !== undefined);
+    const signed = group.copies.filter(({ signatureNames }) => signatureNames.length > 0);
     let unsigned = true;
     const count = (): Tally => tally(this.#verified.values(), weights, ratio);
     // More than half of equal weights is certain; that many signatures are read first.
     let atOnce = Math.floor(signed.length / 2) + 1;
-    for (let i = 0; i < signed.length; i += atOnce, atOnce = SIGNATURES_AT_ONCE) {
-      const results = await Promise.all(
-        signed.slice(i, i + atOnce).map((copy) => attempt(() => this.#verify(copy, book))),
-      );
-      for (const result of results) {
-        if (isKagamiError(result)) {
-          if (!isPreReleaseFault(result)) unsigned = false;
-          faults.push(result);
-        } else {
+    const running = new Set<Promise<void>>();
+    const verify = async (copy: NodeCopy): Promise<void> => {
+      for (const name of copy.signatureNames) {
+        const result = await attempt(() => this.#verify(copy.node, name, book));
+        if (!isKagamiError(result)) {
           unsigned = false;
           if (!this.#verified.has(result.nodeId)) this.#verified.set(result.nodeId, result);
+          return;
         }
+        if (!isPreReleaseFault(result)) unsigned = false;
+        faults.push(result);
       }
-      if (!this.#options.verifyAll) {
-        const votes = count();
-        if (votes.final) return votes;
-      }
+    };
+    const start = (copy: NodeCopy): Promise<void> => {
+      const verifying = verify(copy);
+      running.add(verifying);
+      verifying.catch(() => undefined).finally(() => running.delete(verifying));
+      return verifying;
+    };
+    const isEnough = (): boolean => !this.#options.verifyAll && count().final;
+    for (let i = 0; i < signed.length; i += atOnce, atOnce = SIGNATURES_AT_ONCE) {
+      // One node that is slow doesn't keep the next ones from being asked.
+      await untilSlow(Promise.all(signed.slice(i, i + atOnce).map(start)));
+      if (isEnough()) return count();
+    }
+    while (running.size > 0) {
+      await Promise.race(running);
+      if (isEnough()) return count();
     }
     return unsigned ? 'unsigned' : count();
   }
 
-  async #verify({ node, signatureName = '' }: NodeCopy, book: AddressBook): Promise<VerifiedSignature> {
+  async #verify(node: StreamNode, signatureName: string, book: AddressBook): Promise<VerifiedSignature> {
     const entry = entryOf(book, node);
     const known = entry === undefined ? undefined : this.#verified.get(entry.nodeId);
     if (known !== undefined) return known;
@@ -159,30 +171,33 @@ export class GroupProof {
     votes: Tally | null,
     faults: KagamiError[],
   ): Promise<ProvenRecordFile> {
-    let last: KagamiError | undefined;
-    for (const { node, recordName } of copies) {
-      if (recordName === undefined) continue;
+    const candidates = copies.flatMap(({ node, recordNames }) => recordNames.map((name) => ({ node, name })));
+    const refused: KagamiError[] = [];
+    const taken = await firstGood(candidates, async ({ node, name }) => {
       const result = await attempt(async () => {
-        const bytes = await this.#source.read(node, recordName);
-        if (bytes === undefined) throw missing(recordName, node);
+        const bytes = await this.#source.read(node, name);
+        if (bytes === undefined) throw missing(name, node);
         const { readFile = readRecordFile, maxContentBytes } = this.#options;
-        const recordFile = await readFile(recordName, bytes, maxContentBytes === undefined ? {} : { maxContentBytes });
+        const recordFile = await readFile(name, bytes, maxContentBytes === undefined ? {} : { maxContentBytes });
         if (votes?.agreed !== undefined) checkSignedHashes(recordFile, votes.agreed);
-        return { bytes, recordFile };
+        return { bytes, recordFile, node };
       });
       if (isKagamiError(result)) {
-        last = result;
+        refused.push(result);
         faults.push(result);
-        continue;
       }
-      const places = [node, ...group.copies.map((copy) => copy.node).filter((other) => other !== node)];
-      const sidecars = await this.#readSidecars(result.recordFile, group.base, places, faults);
-      return { ...result, node, signers: votes?.agreed?.nodeIds ?? [], tally: votes, sidecars, faults };
+      return result;
+    });
+    if (taken !== undefined) {
+      const places = [taken.node, ...group.copies.map(({ node }) => node).filter((node) => node !== taken.node)];
+      const sidecars = await this.#readSidecars(taken.recordFile, group.base, places, faults);
+      return { ...taken, signers: votes?.agreed?.nodeIds ?? [], tally: votes, sidecars, faults };
     }
     // Those who agreed may have been wrong together.
     if (faults.some(({ code }) => mismatches.includes(code))) this.#verified.clear();
     throw (
-      last ?? streamError('SOURCE_FILE_MISSING', { file: group.base, rule: 'signed, but no node has the record file' })
+      refused.at(-1) ??
+      streamError('SOURCE_FILE_MISSING', { file: group.base, rule: 'signed, but no node has the record file' })
     );
   }
 
@@ -204,20 +219,33 @@ export class GroupProof {
     places: readonly StreamNode[],
     faults: KagamiError[],
   ): Promise<SidecarFile> {
-    let last: KagamiError | undefined;
-    for (const node of places) {
+    const candidates = places.flatMap((node) => sidecarNames(base, metadata.id).map((name) => ({ node, name })));
+    const refused: KagamiError[] = [];
+    const taken = await firstGood(candidates, async ({ node, name }) => {
       const result = await attempt(async () => {
-        const found = await this.#source.readSidecar(node, base, metadata.id);
-        if (found === undefined) throw missing(`sidecar ${metadata.id} of ${base}`, node);
-        return readSidecarFile(found.name, found.bytes, metadata, this.#options.maxContentBytes);
+        const bytes = await this.#source.readSidecar(node, name);
+        if (bytes === undefined) throw missing(name, node);
+        return readSidecarFile(name, bytes, metadata, this.#options.maxContentBytes);
       });
-      if (!isKagamiError(result)) return result;
-      last = result;
-      faults.push(result);
-    }
-    throw last ?? streamError('SOURCE_FILE_MISSING', { file: base, rule: `no node has sidecar ${metadata.id}` });
+      if (isKagamiError(result)) refused.push(result);
+      return result;
+    });
+    const present = refused.filter(({ code }) => code !== 'SOURCE_FILE_MISSING');
+    faults.push(...present);
+    if (taken !== undefined) return taken;
+    const damaged = present.find((fault) => !isSourceFailure(fault));
+    throw damaged ?? present[0] ?? missingSidecar(base, metadata.id);
   }
 }
+
+/** As what a sidecar file may lie in a node's folder. */
+const sidecarNames = (base: string, id: number): readonly string[] => {
+  const stem = `${base}_${id.toString().padStart(2, '0')}.rcd`;
+  return [`${stem}.gz`, stem];
+};
+
+const missingSidecar = (base: string, id: number): KagamiError =>
+  streamError('SOURCE_FILE_MISSING', { file: base, rule: `no node has sidecar ${id}`, sidecar: id });
 
 /** The address book's entry of a node, by whichever id the source knows. */
 const entryOf = (book: AddressBook, node: StreamNode): AddressBookEntry | undefined =>

@@ -7,17 +7,15 @@ import type { NodeListing } from './stream-source.ts';
  * @param more there are further names behind the last one
  */
 export const pageOfNames = (names: readonly StreamFileName[], limit: number, more: boolean): NodeListing => {
-  const files: { base: string; nanos: bigint; recordName: string | undefined; signatureName: string | undefined }[] =
-    [];
+  const files: { base: string; nanos: bigint; recordNames: string[]; signatureNames: string[] }[] = [];
   for (const { base, nanos, kind, name } of names) {
     let file = files.at(-1);
     if (file?.base !== base) {
       if (files.length === limit) return { files, more: true };
-      file = { base, nanos, recordName: undefined, signatureName: undefined };
+      file = { base, nanos, recordNames: [], signatureNames: [] };
       files.push(file);
     }
-    if (kind === 'record') file.recordName ??= name;
-    else file.signatureName ??= name;
+    (kind === 'record' ? file.recordNames : file.signatureNames).push(name);
   }
   return { files, more };
 };

@@ -70,7 +70,7 @@ export class BucketClient {
   }
 
   /** An object's content, undefined when there is none. @throws KagamiError STREAM_OVERSIZED, or of `isSourceFailure`. */
-  async read(key: string): Promise<Uint8Array | undefined> {
+  async read(key: string, maxBytes = this.#location.maxFileBytes): Promise<Uint8Array | undefined> {
     return this.#request(key, async ({ library, client }, signal) => {
       const command = new library.GetObjectCommand({
         Bucket: this.#location.bucket,
@@ -79,7 +79,7 @@ export class BucketClient {
       });
       try {
         const { Body, ContentLength } = await client.send(command, { abortSignal: signal });
-        return await this.#readBody(key, Body as Readable, ContentLength, signal);
+        return await this.#readBody({ key, maxBytes }, Body as Readable, ContentLength, signal);
       } catch (error) {
         if (isMissingObject(error)) return undefined;
         throw error;
@@ -93,7 +93,7 @@ export class BucketClient {
   }
 
   async #readBody(
-    key: string,
+    bound: { readonly key: string; readonly maxBytes: number },
     body: Readable,
     contentLength: number | undefined,
     signal: AbortSignal,
@@ -103,12 +103,12 @@ export class BucketClient {
     };
     signal.addEventListener('abort', abort, { once: true });
     try {
-      this.#refuseOversized(key, contentLength ?? 0);
+      refuseOversized(contentLength ?? 0, bound);
       const chunks: Uint8Array[] = [];
       let size = 0;
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
         size += chunk.length;
-        this.#refuseOversized(key, size);
+        refuseOversized(size, bound);
         chunks.push(chunk);
       }
       if (contentLength !== undefined && size !== contentLength) {
@@ -119,12 +119,6 @@ export class BucketClient {
       signal.removeEventListener('abort', abort);
       body.destroy();
     }
-  }
-
-  #refuseOversized(key: string, size: number): void {
-    const { maxFileBytes } = this.#location;
-    if (size <= maxFileBytes) return;
-    throw streamError('STREAM_OVERSIZED', { file: key, rule: `${size} bytes, at most ${maxFileBytes} are read` });
   }
 
   /** The time-out covers all attempts, but not the wait for a free connection. */
@@ -163,6 +157,14 @@ export class BucketClient {
     return this.#opened;
   }
 }
+
+const refuseOversized = (
+  size: number,
+  { key, maxBytes }: { readonly key: string; readonly maxBytes: number },
+): void => {
+  if (size <= maxBytes) return;
+  throw streamError('STREAM_OVERSIZED', { file: key, rule: `${size} bytes, at most ${maxBytes} are read` });
+};
 
 interface Opened {
   readonly library: Library;

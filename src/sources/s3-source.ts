@@ -4,6 +4,7 @@ import { nanosToStreamName } from '../ledger/timestamp.ts';
 import { streamError } from '../streams/stream-error.ts';
 import { compareStreamNames, parseStreamFileName, type StreamFileName } from '../streams/stream-file-name.ts';
 import type { Electorate } from './electorate.ts';
+import { maxBytesOf } from './file-bounds.ts';
 import { chooseNodes } from './node-choice.ts';
 import { pageOfNames } from './node-page.ts';
 import { RestingNodes } from './resting-nodes.ts';
@@ -79,17 +80,8 @@ export class S3Source implements StreamSource {
     return this.#ask(node, () => this.#readAt(node, name));
   }
 
-  async readSidecar(
-    node: StreamNode,
-    base: string,
-    id: number,
-  ): Promise<{ readonly name: string; readonly bytes: Uint8Array } | undefined> {
-    const stem = `${base}_${id.toString().padStart(2, '0')}.rcd`;
-    for (const name of [`${stem}.gz`, stem]) {
-      const bytes = await this.read(node, `sidecar/${name}`);
-      if (bytes !== undefined) return { name, bytes };
-    }
-    return undefined;
+  readSidecar(node: StreamNode, name: string): Promise<Uint8Array | undefined> {
+    return this.read(node, `sidecar/${name}`);
   }
 
   async waitForChange(timeoutMs: number, signal?: AbortSignal): Promise<void> {
@@ -129,10 +121,11 @@ export class S3Source implements StreamSource {
 
   async #readAt(node: StreamNode, name: string): Promise<Uint8Array | undefined> {
     const layout = this.#layoutOf(node);
-    const bytes = await this.#client.read(this.#prefix(node, layout) + name);
+    const maxBytes = maxBytesOf(name, this.#location.maxFileBytes);
+    const bytes = await this.#client.read(this.#prefix(node, layout) + name, maxBytes);
     if (bytes !== undefined || this.#location.pathType !== 'AUTO') return bytes;
     // Its name may have been listed before the node moved.
-    return layout === 'nodeId' ? this.#client.read(this.#prefix(node, 'account') + name) : undefined;
+    return layout === 'nodeId' ? this.#client.read(this.#prefix(node, 'account') + name, maxBytes) : undefined;
   }
 
   #layoutOf(node: StreamNode): Layout {

@@ -20,8 +20,9 @@ export interface NodeFiles {
   readonly base: string;
   /** Consensus time in the name, nanoseconds. */
   readonly nanos: bigint;
-  readonly recordName: string | undefined;
-  readonly signatureName: string | undefined;
+  /** More than one where a file lies there both plain and compressed. */
+  readonly recordNames: readonly string[];
+  readonly signatureNames: readonly string[];
 }
 
 export interface NodeListing {
@@ -51,12 +52,8 @@ export interface StreamSource {
   /** A record or signature file, undefined when the node doesn't have it. @throws KagamiError STREAM_OVERSIZED, or of `isSourceFailure`. */
   read(node: StreamNode, name: string): Promise<Uint8Array | undefined>;
 
-  /** Sidecar number `id` of record file `base`, undefined when the node doesn't have it. */
-  readSidecar(
-    node: StreamNode,
-    base: string,
-    id: number,
-  ): Promise<{ readonly name: string; readonly bytes: Uint8Array } | undefined>;
+  /** A sidecar file, undefined when the node doesn't have it. @throws as `read` */
+  readSidecar(node: StreamNode, name: string): Promise<Uint8Array | undefined>;
 
   /** Resolves when files may have arrived since the last call, at the latest after `timeoutMs`. */
   waitForChange(timeoutMs: number, signal?: AbortSignal): Promise<void>;

@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KagamiError } from '../errors/kagami-error.ts';
 import { makeNodes } from '../streams/testing/network.fixture.ts';
@@ -96,6 +97,69 @@ describe('verified record files, read once', () => {
     expect(files[3]?.faults.map(({ code }) => code)).toEqual(['STREAM_TRUNCATED']);
     expect(files[4]?.node.accountId).toBe(4n);
     expect(files.flatMap(({ sidecars }) => sidecars)).toHaveLength(2);
+  });
+
+  it('needs three good copies only: the fourth may be a pipe, a device, a folder, a hole or a socket', async () => {
+    publish(root, nodes, chain);
+    const place = folderOf(root, honest);
+    const put: readonly ((path: string) => void)[] = [
+      (path) => execFileSync('mkfifo', [path]),
+      (path) => symlinkSync('/dev/zero', path),
+      (path) => mkdirSync(path),
+      (path) => {
+        writeFileSync(path, '');
+        truncateSync(path, 2 ** 40);
+      },
+      (path) => symlinkSync(path, path),
+      (path) => symlinkSync('/dev/full', path),
+    ];
+    chain.forEach(({ name, base }, i) => {
+      for (const path of [name, `${base}.rcd_sig`, `sidecar/${base}_01.rcd.gz`].map((file) => join(place, file))) {
+        rmSync(path, { force: true });
+        put[i % put.length]?.(path);
+      }
+    });
+    // They are listed first, and only one copy of them is good.
+    for (const node of [second, third]) rmSync(join(folderOf(root, node), fileAt(0).name));
+    const files = await once({ readSidecar: () => true });
+    expect(namesOf(files)).toEqual(chainNames);
+    expect(files[0]?.node.accountId).toBe(6n);
+    expect(files.flatMap(({ sidecars }) => sidecars)).toHaveLength(2);
+  });
+
+  it('passes over junk beside a good file of the same name, compressed or not', async () => {
+    publish(root, [honest], chain);
+    const place = folderOf(root, honest);
+    const plain = (name: string): string => name.replace(/\.gz$/, '');
+    for (const i of [0, 2]) writeFileSync(join(place, plain(fileAt(i).name)), 'junk');
+    for (const i of [1, 3]) {
+      writeFileSync(join(place, plain(fileAt(i).name)), gunzipSync(readFileSync(join(place, fileAt(i).name))));
+      writeFileSync(join(place, fileAt(i).name), 'junk');
+    }
+    const sidecar = join(place, 'sidecar', `${fileAt(1).base}_01.rcd`);
+    writeFileSync(sidecar, gunzipSync(readFileSync(`${sidecar}.gz`)));
+    writeFileSync(`${sidecar}.gz`, 'junk');
+    const signature = join(place, `${fileAt(2).base}.rcd_sig`);
+    writeFileSync(`${signature}.gz`, gzipSync(readFileSync(signature)));
+    writeFileSync(signature, 'junk');
+    const alone = electorateOf([honest]);
+    const files = await once({ electorate: () => alone, readSidecar: () => true });
+    expect(namesOf(files).map(plain)).toEqual(chainNames.map(plain));
+    expect(files.flatMap(({ sidecars }) => sidecars)).toHaveLength(2);
+  });
+
+  it('asks the next nodes where one takes long', async () => {
+    publish(root, nodes, chain);
+    const source = new FolderSource(root);
+    const read = source.read.bind(source);
+    let hanging = 0;
+    source.read = (node, name) => {
+      if (node.accountId !== 3n) return read(node, name);
+      hanging++;
+      return new Promise(() => undefined);
+    };
+    expect(namesOf(await once({ source }))).toEqual(chainNames);
+    expect(hanging).toBe(6);
   });
 
   it('outvotes a node that signs files of its own', async () => {

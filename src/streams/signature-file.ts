@@ -30,7 +30,8 @@ export const SIGNATURE_CHECKSUM_BASE = 101;
 export const V4_SIGNATURE_MARKER = 3;
 
 const MAX_SIGNATURE_BYTES = 1024;
-const MAX_SIGNATURE_FILE_BYTES = 16 * 1024;
+/** Compressed or not. */
+export const MAX_SIGNATURE_FILE_BYTES = 16 * 1024;
 const PRE_RELEASE_V5 = Buffer.from('0000000500000001', 'hex');
 
 /**
