@@ -84,7 +84,7 @@ export const streamErrors = define({
   },
   SOURCE_TIMEOUT: {
     retryable: true,
-    hint: 'The store of the bucket did not answer in time: check the network and endpointOverride, or raise hiero.mirror.importer.downloader.timeout.',
+    hint: 'The store of the bucket, or the disk of the folder, did not answer in time: check it, the network and endpointOverride, or raise hiero.mirror.importer.downloader.timeout.',
   },
   SOURCE_ACCESS_DENIED: {
     retryable: false,
@@ -97,6 +97,10 @@ export const streamErrors = define({
   SOURCE_EMPTY: {
     retryable: true,
     hint: 'Stream folders are recordstreams/record<account>/, record<account>/ or <network>/<shard>/<nodeId>/record/ under the given folder or prefix.',
+  },
+  SOURCE_OUT_OF_RANGE: {
+    retryable: true,
+    hint: 'Correct startBlockNumber, endBlockNumber, startDate or endDate under hiero.mirror.importer, or wait until the source has the files.',
   },
   SOURCE_SILENT: {
     retryable: true,

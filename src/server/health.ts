@@ -1,6 +1,7 @@
 /** Health probes under both sets of paths that deployments of mirror nodes ask. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Database } from '../database/connection.ts';
+import { type ImportCondition, type ReadImportCondition, verdictOf } from './import-condition.ts';
 
 /** Whether clients can be served: there is an address book, so the network is known and the schema is there. */
 const isReady = async (database: Database): Promise<boolean> => {
@@ -14,8 +15,6 @@ const isStarted = async (database: Database): Promise<boolean> => {
   return true;
 };
 
-const isAlive = async (): Promise<boolean> => true;
-
 const passes = async (probe: () => Promise<boolean>): Promise<boolean> => {
   try {
     return await probe();
@@ -24,23 +23,53 @@ const passes = async (probe: () => Promise<boolean>): Promise<boolean> => {
   }
 };
 
-export const registerHealth = (app: FastifyInstance, database: Database): void => {
-  const probes: Record<string, () => Promise<boolean>> = {
-    liveness: isAlive,
-    readiness: () => isReady(database),
-    startup: () => isStarted(database),
-  };
-  const answer = async (reply: FastifyReply, probe: () => Promise<boolean>, up: string, down: string) => {
-    const passed = await passes(probe);
-    return reply
+type Words = Readonly<Record<'UP' | 'DOWN' | 'UNKNOWN', string>>;
+
+const plainWords: Words = { UP: 'ok', DOWN: 'error', UNKNOWN: 'unknown' };
+const actuatorWords: Words = { UP: 'UP', DOWN: 'DOWN', UNKNOWN: 'UNKNOWN' };
+
+/** Why the import stands still is one component; what it says of files and stores is for the log and `kagami doctor`. */
+const importerComponent = ({ standstill }: ImportCondition, words: Words): object => {
+  const status = words[verdictOf(standstill)];
+  if (standstill === undefined) return { status };
+  const { state, code, file, since } = standstill;
+  return { status, details: { state, code, ...(file === null ? {} : { file }), since } };
+};
+
+/**
+ * A process is alive while it answers. It is ready when it can serve clients and, if it imports itself, nothing keeps
+ * blocks from coming: one that only serves shows what another one suffers from, and goes on serving.
+ */
+export const registerHealth = (
+  app: FastifyInstance,
+  database: Database,
+  readCondition?: ReadImportCondition | undefined,
+): void => {
+  const send = (reply: FastifyReply, passed: boolean, words: Words, components?: object): FastifyReply =>
+    reply
       .code(passed ? 200 : 503)
       .header('cache-control', 'no-store')
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify({ status: passed ? up : down }));
+      .send(JSON.stringify({ status: passed ? words.UP : words.DOWN, ...(components && { components }) }));
+
+  const readiness = async (reply: FastifyReply, words: Words): Promise<FastifyReply> => {
+    const served = await passes(() => isReady(database));
+    const condition = await readCondition?.().catch(() => undefined);
+    if (condition === undefined) return send(reply, served, words);
+    const stands = condition.own && verdictOf(condition.standstill) === 'DOWN';
+    return send(reply, served && !stands, words, {
+      database: { status: served ? words.UP : words.DOWN },
+      importer: importerComponent(condition, words),
+    });
   };
-  for (const [name, probe] of Object.entries(probes)) {
-    app.get(`/health/${name}`, (_request, reply) => answer(reply, probe, 'ok', 'error'));
-    app.get(`/actuator/health/${name}`, (_request, reply) => answer(reply, probe, 'UP', 'DOWN'));
+
+  for (const [path, words] of [
+    ['/health', plainWords],
+    ['/actuator/health', actuatorWords],
+  ] as const) {
+    app.get(`${path}/liveness`, (_request, reply) => send(reply, true, words));
+    app.get(`${path}/readiness`, (_request, reply) => readiness(reply, words));
+    app.get(`${path}/startup`, async (_request, reply) => send(reply, await passes(() => isStarted(database)), words));
   }
-  app.get('/actuator/health', (_request, reply) => answer(reply, () => isReady(database), 'UP', 'DOWN'));
+  app.get('/actuator/health', (_request, reply) => readiness(reply, actuatorWords));
 };

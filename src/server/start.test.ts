@@ -5,7 +5,8 @@ import type { Database } from '../database/connection.ts';
 import { openDatabase } from '../database/connection.ts';
 import { migrate } from '../database/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../database/testing/test-database.fixture.ts';
-import { type RunningServer, type ServerLog, startServer } from './start.ts';
+import type { ImportCondition } from './import-condition.ts';
+import { type RunningServer, type ServerLog, type ServerOptions, startServer } from './start.ts';
 
 const silent: ServerLog = {
   debug: () => undefined,
@@ -36,7 +37,11 @@ afterEach(async () => {
 /** For what does not look at the data. */
 const noDatabase = new Promise<Database>(() => undefined);
 
-const start = async (database: Database | Promise<Database>, rest: object = {}): Promise<RunningServer> => {
+const start = async (
+  database: Database | Promise<Database>,
+  rest: object = {},
+  more: Partial<ServerOptions> = {},
+): Promise<RunningServer> => {
   const { hiero, kagami } = loadSettings({
     cwd: '/',
     env: {},
@@ -54,6 +59,7 @@ const start = async (database: Database | Promise<Database>, rest: object = {}):
       common: hiero.mirror.common,
       server: { ...kagami.server, additionalPorts: [0] },
     },
+    ...more,
   });
   open.push({ stop: () => server.stop(0) });
   return server;
@@ -99,6 +105,51 @@ describe('startServer', () => {
     expect(await statusesOf(server)).toEqual([200, 200, 200, 200]);
     expect((await get(server, '/health/readiness')).text).toBe('{"status":"ok"}');
     expect((await get(server, '/actuator/health/readiness')).text).toBe('{"status":"UP"}');
+  });
+
+  it('tells in readiness and metrics why no block comes, and lives on', async () => {
+    const since = '2026-01-02T03:04:05Z';
+    let condition: ImportCondition = { own: true, standstill: undefined };
+    const { database } = migrated;
+    await database.query(
+      "insert into address_book (start_consensus_timestamp, file_id, node_count, file_data) values (1, 102, 0, '')",
+    );
+    const server = await start(database, {}, { importCondition: async () => condition });
+    const readiness = async (path = '/health/readiness'): Promise<unknown[]> => {
+      const { status, text } = await get(server, path);
+      return [status, JSON.parse(text)];
+    };
+    const metric = async (): Promise<string | undefined> =>
+      (await get(server, '/metrics')).text.split('\n').find((line) => line.startsWith('hiero_mirror_importer_standstill'));
+    const up = { database: { status: 'ok' }, importer: { status: 'ok' } };
+    expect(await readiness()).toEqual([200, { status: 'ok', components: up }]);
+    expect(await metric()).toBe(
+      'hiero_mirror_importer_standstill_seconds{application="importer",state="importing",code=""} 0',
+    );
+
+    condition = { own: true, standstill: { state: 'waiting', code: 'STREAM_CHAIN_BROKEN', file: 'f', since } };
+    const details = { state: 'waiting', code: 'STREAM_CHAIN_BROKEN', file: 'f', since };
+    expect(await readiness()).toEqual([
+      503,
+      { status: 'error', components: { ...up, importer: { status: 'error', details } } },
+    ]);
+    expect(await readiness('/actuator/health')).toEqual([
+      503,
+      { status: 'DOWN', components: { database: { status: 'UP' }, importer: { status: 'DOWN', details } } },
+    ]);
+    expect(await statusesOf(server)).toEqual([200, 503, 200, 503]);
+    expect(await metric()).toMatch(/state="waiting",code="STREAM_CHAIN_BROKEN"\} \d{6,}/);
+
+    // Another process' import: this one can serve what there is.
+    condition = { ...condition, own: false };
+    expect(await readiness()).toMatchObject([200, { components: { importer: { status: 'error' } } }]);
+    // A network may be quiet, and an import may be over.
+    condition = { own: true, standstill: { state: 'waiting', code: 'SOURCE_SILENT', file: null, since } };
+    expect(await readiness()).toMatchObject([200, { components: { importer: { status: 'unknown' } } }]);
+    condition = { own: true, standstill: { state: 'ended', code: 'IMPORT_RANGE_ENDED', file: null, since } };
+    expect(await readiness()).toMatchObject([200, { components: { importer: { status: 'ok' } } }]);
+    expect(await metric()).toMatch(/state="ended",code="IMPORT_RANGE_ENDED"\} 0$/);
+    await database.query('delete from address_book');
   });
 
   it('serves before the database is there', async () => {

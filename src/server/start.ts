@@ -15,6 +15,7 @@ import type { Database } from '../database/connection.ts';
 import { type SimulationThreadsAccess, simulationRoutes } from './contract-simulation.ts';
 import { registerDocumentation } from './documentation.ts';
 import { registerHealth } from './health.ts';
+import type { ReadImportCondition } from './import-condition.ts';
 import { registerLandingPage } from './landing-page.ts';
 import { type ConnectionLimits, type Listeners, openListeners } from './listeners.ts';
 import { createImportMetrics, type ImportMetrics } from './metrics/import-metrics.ts';
@@ -55,6 +56,8 @@ export interface ServerOptions {
   readonly simulations?: SimulationThreadsAccess;
   /** Left out: contracts can't be verified. */
   readonly verification?: VerificationOptions;
+  /** Whether blocks keep coming; left out: nothing is told of that. */
+  readonly importCondition?: ReadImportCondition;
   /** Left out: every route there is. */
   readonly routes?: readonly Route[];
   /** Version shown in the documentation. */
@@ -125,7 +128,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
 
   const registry = new Registry();
   const requestMetrics = createRequestMetrics(registry, rest.metrics.config.durationBuckets);
-  const importMetrics = createImportMetrics(registry);
+  const importMetrics = createImportMetrics(registry, options.importCondition);
   const simulated =
     options.simulations === undefined || settings.web3 === undefined
       ? []
@@ -153,7 +156,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     },
   });
   const app = application.fastify;
-  registerHealth(app, database);
+  registerHealth(app, database, options.importCondition);
   if (rest.metrics.enabled) {
     collectDefaultMetrics({ register: registry });
     registerMetricsPages(app, registry, rest.metrics.config);

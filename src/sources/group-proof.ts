@@ -29,6 +29,8 @@ export interface ProofOptions {
   readonly verifyAll?: boolean;
   /** Which sidecar files to read, none by default. */
   readonly readSidecar?: (metadata: SidecarMetadata) => boolean;
+  /** Whether sidecar files that no node has are left out; they are refused by default. */
+  readonly leaveOutSidecars?: () => boolean;
   /** How a record file is read, for readers that do it elsewhere; `readRecordFile` by default. */
   readonly readFile?: (name: string, bytes: Uint8Array, options: ReadRecordFileOptions) => Promise<RecordFile>;
   /** Refuses record and sidecar files with more content than this many bytes, 256 MiB by default. */
@@ -47,6 +49,8 @@ export interface ProvenRecordFile {
   /** The vote; null when the file was accepted unsigned. */
   readonly tally: Tally | null;
   readonly sidecars: readonly SidecarFile[];
+  /** Ids of sidecar files that were wanted, but that no node has. */
+  readonly missingSidecars: readonly number[];
   /** Nodes whose copies were missing, damaged or other than agreed. They don't hinder the proof. */
   readonly faults: readonly KagamiError[];
 }
@@ -190,8 +194,8 @@ export class GroupProof {
     });
     if (taken !== undefined) {
       const places = [taken.node, ...group.copies.map(({ node }) => node).filter((node) => node !== taken.node)];
-      const sidecars = await this.#readSidecars(taken.recordFile, group.base, places, faults);
-      return { ...taken, signers: votes?.agreed?.nodeIds ?? [], tally: votes, sidecars, faults };
+      const found = await this.#readSidecars(taken.recordFile, group.base, places, faults);
+      return { ...taken, signers: votes?.agreed?.nodeIds ?? [], tally: votes, ...found, faults };
     }
     // Those who agreed may have been wrong together.
     if (faults.some(({ code }) => mismatches.includes(code))) this.#verified.clear();
@@ -206,11 +210,17 @@ export class GroupProof {
     base: string,
     places: readonly StreamNode[],
     faults: KagamiError[],
-  ): Promise<SidecarFile[]> {
+  ): Promise<Pick<ProvenRecordFile, 'sidecars' | 'missingSidecars'>> {
     const wanted = recordFile.sidecars.filter((metadata) => this.#options.readSidecar?.(metadata) ?? false);
     const sidecars: SidecarFile[] = [];
-    for (const metadata of wanted) sidecars.push(await this.#readSidecar(metadata, base, places, faults));
-    return sidecars;
+    const missingSidecars: number[] = [];
+    for (const metadata of wanted) {
+      const result = await attempt(() => this.#readSidecar(metadata, base, places, faults));
+      if (!isKagamiError(result)) sidecars.push(result);
+      else if (isMissingSidecar(result) && this.#options.leaveOutSidecars?.()) missingSidecars.push(metadata.id);
+      else throw result;
+    }
+    return { sidecars, missingSidecars };
   }
 
   async #readSidecar(
@@ -243,6 +253,10 @@ const sidecarNames = (base: string, id: number): readonly string[] => {
   const stem = `${base}_${id.toString().padStart(2, '0')}.rcd`;
   return [`${stem}.gz`, stem];
 };
+
+/** Whether all that a proof lacks is a sidecar file that no node has. */
+export const isMissingSidecar = ({ code, details }: KagamiError): boolean =>
+  code === 'SOURCE_FILE_MISSING' && details.sidecar !== undefined;
 
 const missingSidecar = (base: string, id: number): KagamiError =>
   streamError('SOURCE_FILE_MISSING', { file: base, rule: `no node has sidecar ${id}`, sidecar: id });

@@ -241,6 +241,16 @@ describe('verified record files, read once', () => {
     for (const node of nodes) rmSync(join(folderOf(root, node), 'sidecar', `${fileAt(1).base}_01.rcd.gz`));
     await expect(once({ readSidecar: () => true })).rejects.toMatchObject({ code: 'SOURCE_FILE_MISSING' });
     expect(await once()).toHaveLength(2);
+    const accepted = await once({ readSidecar: () => true, acceptMissingSidecars: true });
+    expect(accepted.map(({ sidecars, missingSidecars }) => [sidecars.length, missingSidecars])).toEqual([
+      [0, []],
+      [0, [1]],
+    ]);
+    // One that is there, but not the right one, is another matter.
+    writeFileSync(join(folderOf(root, honest), 'sidecar', `${fileAt(1).base}_01.rcd.gz`), gzipSync('junk'));
+    await expect(once({ readSidecar: () => true, acceptMissingSidecars: true })).rejects.toMatchObject({
+      code: expect.stringMatching(/^STREAM_/),
+    });
   });
 
   it('accepts unsigned files only when told, and only in themselves sound and chained', async () => {
@@ -403,6 +413,57 @@ describe('verified record files, followed', () => {
     expect(waiting).toEqual([' SOURCE_UNREADABLE']);
     publish(root, nodes, chain.slice(0, 1));
     expect(namesOf(await files)).toEqual(chainNames.slice(0, 1));
+  });
+
+  it('goes on without sidecars after a while, if that is accepted, and expects them again when one comes', async () => {
+    publish(root, nodes, chain);
+    for (const node of nodes) rmSync(join(folderOf(root, node), 'sidecar', `${fileAt(1).base}_01.rcd.gz`));
+    const waiting: string[] = [];
+    let proceeded = 0;
+    const options = {
+      source: new FolderSource(root),
+      electorate: () => electorate,
+      follow: true,
+      pollMs: 20,
+      patienceMs: 200,
+      readSidecar: () => true,
+      onWaiting: (base: string, { code }: KagamiError) => waiting.push(`${base} ${code}`),
+      onProceeding: () => proceeded++,
+    } as const;
+    const files = await collect({ ...options, acceptMissingSidecars: true }, 6);
+    expect(files.map(({ missingSidecars }) => missingSidecars.length)).toEqual([0, 1, 0, 0, 0, 0]);
+    expect(waiting).toEqual([`${fileAt(1).base} SOURCE_FILE_MISSING`]);
+    expect(proceeded).toBe(1);
+    expect(files[4]?.sidecars).toHaveLength(1);
+
+    const stop = new AbortController();
+    const strict = collect({ ...options, signal: stop.signal }, 6);
+    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(2);
+    setTimeout(() => stop.abort(), 1_000);
+    expect(await strict).toHaveLength(1);
+  });
+
+  it('waits for folders that are gone or empty, and tells when they are back', async () => {
+    const waiting: string[] = [];
+    let proceeded = 0;
+    const files = collect(
+      {
+        source: new FolderSource(root, { watch: true }),
+        electorate: () => electorate,
+        follow: true,
+        pollMs: 20,
+        onWaiting: (base, { code }) => waiting.push(`${base} ${code}`),
+        onProceeding: () => proceeded++,
+      },
+      2,
+    );
+    await expect.poll(() => waiting, { timeout: 20_000 }).toEqual([' SOURCE_EMPTY']);
+    rmSync(root, { recursive: true });
+    await expect.poll(() => waiting.at(-1), { timeout: 20_000 }).toBe(' SOURCE_UNREADABLE');
+    expect(proceeded).toBe(0);
+    publish(root, nodes, chain.slice(0, 2));
+    expect(namesOf(await files)).toEqual(chainNames.slice(0, 2));
+    expect(proceeded).toBeGreaterThan(0);
   });
 
   it('ends when aborted', async () => {

@@ -4,7 +4,7 @@ import { streamError } from '../streams/stream-error.ts';
 import { parseStreamFileName } from '../streams/stream-file-name.ts';
 import type { Electorate } from './electorate.ts';
 import { type FileGroup, listGroups } from './file-groups.ts';
-import { GroupProof, type ProofOptions, type ProvenRecordFile } from './group-proof.ts';
+import { GroupProof, isMissingSidecar, type ProofOptions, type ProvenRecordFile } from './group-proof.ts';
 import { isSourceFailure } from './source-failure.ts';
 import type { StreamSource } from './stream-source.ts';
 
@@ -14,7 +14,7 @@ export interface VerifiedRecordFile extends ProvenRecordFile {
   readonly linked: boolean;
 }
 
-interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll'> {
+interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll' | 'leaveOutSidecars'> {
   readonly source: StreamSource;
   /** Asked before each attempt, so that a change of the address book or of stakes takes effect; cheap, same object while nothing changes. */
   readonly electorate: () => Electorate;
@@ -34,6 +34,11 @@ interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll'
    * what is missing hasn't come after a while.
    */
   readonly acceptGaps?: boolean;
+  /**
+   * Leaves out sidecar files that no node has, instead of refusing files that lack them; when following, after a while
+   * and until one is found again.
+   */
+  readonly acceptMissingSidecars?: boolean;
   /** A group of files that no consensus backs was passed over, because the chain leads past it. */
   readonly onSkipped?: (base: string, reason: KagamiError) => void;
 }
@@ -53,10 +58,15 @@ export interface FollowOptions extends CommonOptions {
   readonly follow: true;
   /** Longest pause between two looks, in milliseconds, 500 by default. */
   readonly pollMs?: number;
-  /** How long the stream waits for its first file to be signed, or for a missing one if gaps are accepted; 10 s by default. */
+  /**
+   * How long the stream waits for its first file to be signed, or for a missing one if gaps are accepted; 10 s by default.
+   * Of sidecars, 30 s.
+   */
   readonly patienceMs?: number;
   /** Called when the next file can't be proven yet, or (with an empty base) the source can't be read, and why changes. */
   readonly onWaiting?: (base: string, reason: KagamiError) => void;
+  /** Called when what was waited for has come. Files handed on before the wait may be in work still. */
+  readonly onProceeding?: () => void;
 }
 
 export type VerifiedRecordFilesOptions = ReadOnceOptions | FollowOptions;
@@ -65,6 +75,8 @@ const GROUPS_PER_PAGE = 500;
 const DEFAULT_READ_AHEAD = 4;
 const DEFAULT_POLL_MS = 500;
 const DEFAULT_PATIENCE_MS = 10_000;
+/** Nodes may store sidecars later than the record files that name them. */
+const DEFAULT_SIDECAR_PATIENCE_MS = 30_000;
 /** A follower looks behind this many unproven groups only, since it does so again at every change. */
 const FOLLOWER_REACH = 100;
 
@@ -98,10 +110,11 @@ class StreamWalk {
   #cursor: bigint;
   #previousHash: Uint8Array | undefined;
   #previousBlock: bigint | undefined;
-  #waitingFor = '';
+  #waiting: { readonly base: string; readonly about: string } | undefined;
   /** The head whose copies were listed just before its last attempt. */
   #freshHead = '';
   #headSince = { base: '', time: 0 };
+  #expectsSidecars = true;
 
   constructor(options: VerifiedRecordFilesOptions) {
     this.#options = options;
@@ -126,6 +139,10 @@ class StreamWalk {
       return 'again';
     }
     if (isKagamiError(outcome)) {
+      if (isMissingSidecar(outcome) && this.#givesUpSidecars(head)) {
+        await this.#forgetFailures(head);
+        return 'again';
+      }
       if (await this.#passOver(head, outcome)) return 'again';
     } else if (this.#options.acceptGaps && (!this.#options.follow || this.#waitedLongFor(head))) {
       return this.#advance(head, outcome, false);
@@ -138,9 +155,11 @@ class StreamWalk {
   /** Like `#list`; a follower waits for a source that can't be read now. */
   async #listOrReport(): Promise<boolean> {
     try {
-      return await this.#list();
+      const found = await this.#list();
+      if (this.#waiting?.base === '') this.#endWait();
+      return found;
     } catch (error) {
-      if (!this.#options.follow || !isSourceFailure(error)) throw error;
+      if (!this.#options.follow || !(isSourceFailure(error) || isKagamiError(error, 'SOURCE_EMPTY'))) throw error;
       this.#report('', error);
       return false;
     }
@@ -154,7 +173,7 @@ class StreamWalk {
       this.#cursor,
       GROUPS_PER_PAGE,
     );
-    if (nodes === 0 && !this.#options.follow) {
+    if (nodes === 0) {
       throw streamError('SOURCE_EMPTY', { file: this.#options.source.description, rule: 'no record stream folders' });
     }
     this.#queue = [...groups];
@@ -194,7 +213,18 @@ class StreamWalk {
   }
 
   #proofOptions(): ProofOptions {
-    return this.#options.follow ? { ...this.#options, trustUnsigned: false } : this.#options;
+    const { acceptMissingSidecars = false, follow = false } = this.#options;
+    return {
+      ...this.#options,
+      ...(follow ? { trustUnsigned: false } : {}),
+      leaveOutSidecars: () => acceptMissingSidecars && !(follow && this.#expectsSidecars),
+    };
+  }
+
+  #givesUpSidecars(head: FileGroup): boolean {
+    if (!this.#options.acceptMissingSidecars || !this.#waitedLongFor(head, DEFAULT_SIDECAR_PATIENCE_MS)) return false;
+    this.#expectsSidecars = false;
+    return true;
   }
 
   #chainFault({ recordFile }: ProvenRecordFile): KagamiError | undefined {
@@ -209,8 +239,10 @@ class StreamWalk {
   }
 
   #advance(head: FileGroup, proven: ProvenRecordFile, linked: boolean): VerifiedRecordFile {
+    this.#endWait();
     this.#queue.shift();
     this.#cursor = head.nanos;
+    if (proven.sidecars.length > 0) this.#expectsSidecars = true;
     this.#previousHash = proven.recordFile.hash;
     this.#previousBlock = proven.recordFile.blockNumber ?? undefined;
     this.#drop(head.base);
@@ -244,10 +276,10 @@ class StreamWalk {
     return false;
   }
 
-  #waitedLongFor(head: FileGroup): boolean {
+  #waitedLongFor(head: FileGroup, patienceMs = DEFAULT_PATIENCE_MS): boolean {
     if (!this.#options.follow) return false;
     if (this.#headSince.base !== head.base) this.#headSince = { base: head.base, time: performance.now() };
-    return performance.now() - this.#headSince.time > (this.#options.patienceMs ?? DEFAULT_PATIENCE_MS);
+    return performance.now() - this.#headSince.time > (this.#options.patienceMs ?? patienceMs);
   }
 
   async #waitFor(head: FileGroup, reason: KagamiError): Promise<void> {
@@ -258,8 +290,13 @@ class StreamWalk {
 
   #report(base: string, reason: KagamiError): void {
     const about = `${base} ${reason.message}`;
-    if (about !== this.#waitingFor && this.#options.follow) this.#options.onWaiting?.(base, reason);
-    this.#waitingFor = about;
+    if (about !== this.#waiting?.about && this.#options.follow) this.#options.onWaiting?.(base, reason);
+    this.#waiting = { base, about };
+  }
+
+  #endWait(): void {
+    if (this.#waiting !== undefined && this.#options.follow) this.#options.onProceeding?.();
+    this.#waiting = undefined;
   }
 
   /** Has whatever failed attempted again, with the copies that are there now. */

@@ -19,7 +19,22 @@ export const checkStandstill = async (database: Queryable, running: boolean): Pr
     if (isKagamiError(error, 'SCHEMA_NOT_READY')) return [];
     throw error;
   }
-  return found === undefined ? [] : [explain(found, running)];
+  if (found !== undefined) return [explain(found, running)];
+  return running ? await checkAge(database) : [];
+};
+
+/** Seconds without a block after which an importer that gives no reason is suspect. */
+const LONGEST_PAUSE_SECONDS = 180;
+
+const checkAge = async (database: Queryable): Promise<Finding[]> => {
+  const [newest] = await database.query<{ index: string; seconds: number }>(
+    `select index, extract(epoch from now())::float8 - load_end / 1000.0::float8 as seconds
+     from record_file order by consensus_end desc limit 1`,
+  );
+  if (newest === undefined || newest.seconds < LONGEST_PAUSE_SECONDS) return [];
+  const minutes = Math.floor(newest.seconds / 60);
+  const advice = 'See its log: it may be building indexes or repairing the ledger. Restart it if it does neither.';
+  return [warn(subject, `no block since block ${newest.index} ${minutes} minutes ago, and no reason given`, advice)];
 };
 
 const explain = ({ state, code, message, file, since }: Standstill, running: boolean): Finding => {

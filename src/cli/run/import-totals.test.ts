@@ -19,12 +19,29 @@ const committed = (types: Record<string, number>, unhandled: Record<string, numb
   errorCount: 0,
   writeMs: 1,
   gapsBefore: [],
+  sidecars: { read: 0, missing: 0, unwanted: 0 },
   electorateChanged: false,
 });
 
 describe('the summary of an import', () => {
   it('says when there was nothing to do', () => {
-    expect(new ImportTotals().summary(1, style)).toBe('Nothing to import: the database holds all of it already.\n');
+    expect(new ImportTotals().summary(1, style, { index: 7n })).toBe(
+      'Nothing to import: of what is wanted, the source has nothing after block 7, the newest in the database.\n',
+    );
+    expect(new ImportTotals().summary(1, style)).toBe('Nothing was imported.\n');
+  });
+
+  it('names what was left out', () => {
+    const totals = new ImportTotals();
+    totals.add({ ...committed({}), sidecars: { read: 3, missing: 1_200, unwanted: 0 } });
+    totals.add({ ...committed({}), sidecars: { read: 1, missing: 0, unwanted: 2 } });
+    const lines = totals.summary(1, style).split('\n');
+    const lost = 'the contracts that they tell of cannot be called, traced or verified';
+    expect(lines.slice(4, 7)).toEqual([
+      '  Sidecars      4 files',
+      `  Left out      1,200 sidecar files, which are missing: ${lost}`,
+      `  Left out      2 sidecar files, by hiero.mirror.importer.parser.record.sidecar: ${lost}`,
+    ]);
   });
 
   it('adds up commits, largest types first', () => {

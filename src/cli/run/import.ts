@@ -2,10 +2,9 @@
 import { openDatabase } from '../../database/connection.ts';
 import { prepareDatabase } from '../../database/prepare.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
-import { readChainPosition } from '../../importer/pipeline/chain-position.ts';
+import { type ChainPosition, readChainPosition } from '../../importer/pipeline/chain-position.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import type { ImporterMessage } from '../../importer/pipeline/importer-messages.ts';
-import { startImporterThread } from '../../importer/pipeline/importer-thread.ts';
 import { streamNameToNanos } from '../../ledger/timestamp.ts';
 import { describeLocation } from '../../sources/source-location.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
@@ -18,7 +17,9 @@ import { dataFolders } from './data-folders.ts';
 import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
 import { ImportTotals } from './import-totals.ts';
+import { acceptsMissingSidecars } from './importer-settings.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
+import { importPersistently } from './persistent-import.ts';
 import { countRecordFiles } from './record-file-count.ts';
 import { chooseStoredSource, namedNetwork } from './source-choice.ts';
 
@@ -50,10 +51,9 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
     });
     if (!writable) throw new KagamiError('DATABASE_NOT_ADOPTED', 'The database was made by the reference mirror node');
     const { writer, schema } = access.addresses;
-    const total =
-      location.kind === 'folder'
-        ? await countRecordFiles(location.path, await lastImported(writer, schema))
-        : undefined;
+    const before = await newestBlock(writer, schema);
+    const lastTime = before === undefined ? -1n : (streamNameToNanos(before.name) ?? -1n);
+    const total = location.kind === 'folder' ? await countRecordFiles(location.path, lastTime) : undefined;
     terminal.out(`Importing ${describeLocation(location)} into ${access.description}\n`);
 
     const totals = new ImportTotals();
@@ -95,8 +95,8 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
         default:
       }
     };
-    const thread = startImporterThread(
-      {
+    const fault = await importPersistently({
+      task: {
         connectionString: writer,
         schema,
         source: location,
@@ -106,16 +106,21 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
         follow: false,
         trustUnsigned,
         acceptGaps,
+        acceptMissingSidecars: acceptsMissingSidecars(ready),
         bulk,
         holder: holderName('import'),
       },
       onMessage,
-    );
-    void interruption.requested.then(() => thread.stop());
-    const fault = await thread.ended;
+      onRetry: ({ code, message }, pauseMs) => {
+        progress.finish();
+        logger.warn({ code, pauseMs }, `${message}; trying again`);
+      },
+      retry: importer.parser.record.retry,
+      signal: interruption.signal,
+    });
     progress.finish();
     if (totals.blocks > 0 || fault === undefined) {
-      terminal.out(totals.summary((performance.now() - began) / 1_000, terminal.style));
+      terminal.out(totals.summary((performance.now() - began) / 1_000, terminal.style, before));
     }
     if (fault) throw errorOfFault(fault);
     if (interruption.signal.aborted) context.setExitCode(exitCodes.interrupted);
@@ -125,12 +130,10 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
   }
 };
 
-/** Nanoseconds in the name of the newest imported file; -1n for an empty ledger. */
-const lastImported = async (connectionString: string, schema: string): Promise<bigint> => {
+const newestBlock = async (connectionString: string, schema: string): Promise<ChainPosition | undefined> => {
   const database = openDatabase({ connectionString, schema, max: 1, applicationName: 'kagami import' });
   try {
-    const last = await readChainPosition(database);
-    return last === undefined ? -1n : (streamNameToNanos(last.name) ?? -1n);
+    return await readChainPosition(database);
   } finally {
     await database.close();
   }

@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { loadSettings } from '../../config/load.ts';
-import { importerSettingsFor } from './importer-settings.ts';
+import { acceptsMissingSidecars, importerSettingsFor } from './importer-settings.ts';
 
 const ready = (env: Record<string, string> = {}) =>
   loadSettings({ cwd: '/', env, files: [], readFile: () => undefined });
 
-const sidecars = (env: Record<string, string>, hasSidecars?: boolean): boolean =>
-  importerSettingsFor(ready(env), hasSidecars === undefined ? {} : { hasSidecars }).parser.record.sidecar.enabled;
-
 describe('settings of the importer for a source', () => {
-  it('read sidecars that are sure to be there, unless somebody says otherwise', () => {
-    expect(sidecars({})).toBe(false);
-    expect(sidecars({}, true)).toBe(true);
+  it('have sidecars read, and missing ones accepted where nobody asks for them', () => {
     const name = 'HIERO_MIRROR_IMPORTER_PARSER_RECORD_SIDECAR_ENABLED';
-    expect(sidecars({ [name]: 'false' }, true)).toBe(false);
-    expect(sidecars({ [name]: 'true' })).toBe(true);
+    expect(importerSettingsFor(ready(), {}).parser.record.sidecar.enabled).toBe(true);
+    expect(importerSettingsFor(ready({ [name]: 'false' }), {}).parser.record.sidecar.enabled).toBe(false);
+    expect(acceptsMissingSidecars(ready())).toBe(true);
+    expect(acceptsMissingSidecars(ready({ [name]: 'true' }))).toBe(false);
+    expect(acceptsMissingSidecars(ready(), { hasSidecars: true })).toBe(false);
   });
 
   it('take the network of the source', () => {

@@ -5,15 +5,17 @@ type ImporterSettings = ReadySettings['settings']['hiero']['mirror']['importer']
 
 const SIDECAR_SETTING = 'hiero.mirror.importer.parser.record.sidecar.enabled';
 
-/** The importer's settings for a source: its network, and whether its sidecars are read where nobody said so. */
+/** The importer's settings for a source, whose network counts more than the configured one. */
 export const importerSettingsFor = (
-  { settings, origins }: Pick<ReadySettings, 'settings' | 'origins'>,
-  { network, hasSidecars }: Pick<LiveSource, 'network' | 'hasSidecars'>,
+  { settings }: Pick<ReadySettings, 'settings'>,
+  { network }: Pick<LiveSource, 'network'>,
 ): ImporterSettings => {
   const { importer } = settings.hiero.mirror;
-  const named = network === undefined ? importer : { ...importer, network };
-  if (hasSidecars !== true || origins.has(SIDECAR_SETTING)) return named;
-  const { parser } = named;
-  const record = { ...parser.record, sidecar: { ...parser.record.sidecar, enabled: true } };
-  return { ...named, parser: { ...parser, record } };
+  return network === undefined ? importer : { ...importer, network };
 };
+
+/** Whether sidecar files may be missing: nobody has said that they are wanted, and nothing tells that they are there. */
+export const acceptsMissingSidecars = (
+  { origins }: Pick<ReadySettings, 'origins'>,
+  { hasSidecars = false }: Pick<LiveSource, 'hasSidecars'> = {},
+): boolean => !hasSidecars && !origins.has(SIDECAR_SETTING);

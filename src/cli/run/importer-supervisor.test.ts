@@ -13,6 +13,13 @@ const fault = (code: Fault['code'], retryable = false): Fault => ({
   stack: undefined,
 });
 
+const standstill = (code: Fault['code']): ImporterMessage => ({
+  kind: 'standstill',
+  state: 'waiting',
+  file: 'f',
+  fault: fault(code, true),
+});
+
 const blocks = (blockNumber: bigint, transactions: number): CommittedBlocks => ({
   blockNumber,
   consensusEnd: 5n,
@@ -27,11 +34,12 @@ const blocks = (blockNumber: bigint, transactions: number): CommittedBlocks => (
   errorCount: 0,
   writeMs: 1,
   gapsBefore: [],
+  sidecars: { read: 0, missing: 0, unwanted: 0 },
   electorateChanged: false,
 });
 
 /** Threads that do what the test tells them. */
-const supervised = (patienceMs?: number) => {
+const supervised = () => {
   const threads: { tell: (message: ImporterMessage) => void; end: (fault?: Fault) => void }[] = [];
   const log: string[] = [];
   const committed: bigint[] = [];
@@ -42,7 +50,6 @@ const supervised = (patienceMs?: number) => {
     onCommitted: ({ blockNumber }) => void committed.push(blockNumber),
     onStop: ({ state, code }) => void stops.push(`${state} ${code}`),
     restartMs: 5,
-    ...(patienceMs === undefined ? {} : { patienceMs }),
     startThread: (_, onMessage) => {
       const { promise, resolve } = Promise.withResolvers<Fault | undefined>();
       threads.push({ tell: onMessage, end: resolve });
@@ -100,11 +107,11 @@ describe('the supervisor of the importer', () => {
   });
 
   it('tells of every way in which the import stands still', async () => {
-    const { supervisor, threads, stops } = supervised(5);
+    const { supervisor, threads, stops } = supervised();
     threads[0]?.tell({ kind: 'standby', holder: 'another' });
     threads[0]?.tell({ kind: 'importing' });
-    threads[0]?.tell({ kind: 'waiting', file: 'f', fault: fault('STREAM_UNSIGNED', true) });
-    await vi.waitFor(() => expect(stops).toHaveLength(2));
+    threads[0]?.tell(standstill('STREAM_UNSIGNED'));
+    threads[0]?.tell({ kind: 'resumed' });
     threads[0]?.tell({ kind: 'committed', blocks: blocks(1n, 1), heapBytes: 1 });
     threads[0]?.tell({ kind: 'retrying', fault: fault('DATABASE_FULL', true), pauseMs: 1 });
     threads[0]?.end(fault('WRITER_FENCED'));
@@ -140,17 +147,48 @@ describe('the supervisor of the importer', () => {
     expect(supervisor.state().note).toBe('standing by, another importer writes');
   });
 
-  it('mentions a file that waits for signatures only when it takes long', async () => {
-    const patient = supervised(10_000);
-    patient.threads[0]?.tell({ kind: 'waiting', file: 'f', fault: fault('STREAM_UNSIGNED', true) });
-    expect(patient.log).toEqual([]);
-    await patient.supervisor.stop();
-
-    const { supervisor, threads, log } = supervised(5);
-    threads[0]?.tell({ kind: 'waiting', file: 'f', fault: fault('STREAM_UNSIGNED', true) });
-    threads[0]?.tell({ kind: 'waiting', file: 'f', fault: fault('STREAM_NO_CONSENSUS', true) });
-    await vi.waitFor(() => expect(log).toEqual(['STREAM_NO_CONSENSUS happened. Do something.']));
-    expect(supervisor.state().note).toBe('waiting: STREAM_NO_CONSENSUS');
+  it('says once why the import stands still, until it goes on, whatever is committed meanwhile', async () => {
+    const { supervisor, threads, log } = supervised();
+    threads[0]?.tell({ kind: 'importing' });
+    expect(supervisor.standstill()).toBeUndefined();
+    threads[0]?.tell(standstill('STREAM_NO_CONSENSUS'));
+    threads[0]?.tell({ kind: 'committed', blocks: blocks(1n, 1), heapBytes: 1 });
+    expect(log).toEqual(['STREAM_NO_CONSENSUS happened. Do something.']);
+    expect(supervisor.state()).toMatchObject({ block: 1n, note: 'waiting: STREAM_NO_CONSENSUS' });
+    expect(supervisor.standstill()).toEqual({
+      state: 'waiting',
+      code: 'STREAM_NO_CONSENSUS',
+      file: 'f',
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+    threads[0]?.tell({ kind: 'resumed' });
+    expect(supervisor.state().note).toBeUndefined();
+    expect(supervisor.standstill()).toBeUndefined();
+    expect(log.at(-1)).toBe('the import goes on');
     await supervisor.stop();
+  });
+
+  it('knows that it stands by, starts again and again, has stopped or come to its end', async () => {
+    const { supervisor, threads } = supervised();
+    threads[0]?.tell({ kind: 'standby', holder: 'another' });
+    expect(supervisor.standstill()).toBe('standby');
+    threads[0]?.end(fault('DATABASE_UNAVAILABLE', true));
+    await vi.waitFor(() => expect(threads).toHaveLength(2));
+    const first = supervisor.standstill();
+    expect(first).toMatchObject({ state: 'retrying', code: 'DATABASE_UNAVAILABLE' });
+    threads[1]?.tell({ kind: 'importing' });
+    threads[1]?.end(fault('DATABASE_UNAVAILABLE', true));
+    await vi.waitFor(() => expect(threads).toHaveLength(3));
+    expect(supervisor.standstill()).toEqual(first);
+    threads[2]?.tell({ kind: 'committed', blocks: blocks(1n, 1), heapBytes: 1 });
+    expect(supervisor.standstill()).toBeUndefined();
+    threads[2]?.end(fault('ROW_INVALID'));
+    await supervisor.failed;
+    expect(supervisor.standstill()).toMatchObject({ state: 'stopped', code: 'ROW_INVALID' });
+
+    const ended = supervised();
+    ended.threads[0]?.end();
+    await ended.supervisor.completed;
+    expect(ended.supervisor.standstill()).toMatchObject({ state: 'ended' });
   });
 });

@@ -4,7 +4,7 @@ import type { Pruned } from '../../importer/maintenance/retention.ts';
 import type { CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import type { Fault, ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
 import { type ImporterThread, startImporterThread } from '../../importer/pipeline/importer-thread.ts';
-import { type StopState, WAIT_PATIENCE_MS } from '../../importer/pipeline/stop-record.ts';
+import type { Standstill, StopState } from '../../importer/pipeline/stop-record.ts';
 
 export interface ImporterState {
   readonly block: bigint | undefined;
@@ -16,8 +16,15 @@ export interface ImporterState {
   readonly note: string | undefined;
 }
 
+/** Why no block comes, as those are told who ask how the process is. */
+export type ImporterStandstill = Pick<Standstill, 'state' | 'code' | 'file' | 'since'>;
+
+const STANDBY_NOTE = 'standing by, another importer writes';
+
 export interface ImporterSupervisor {
   state(): ImporterState;
+  /** Undefined while the import goes on; `standby`: another process imports. */
+  standstill(): ImporterStandstill | 'standby' | undefined;
   /** Resolves with the fault that ended the import for good; never while it runs or after `stop`. */
   readonly failed: Promise<Fault>;
   /** Resolves when the last block that is wanted is imported; never after `stop`. */
@@ -41,8 +48,6 @@ export interface SupervisorOptions {
   readonly startThread?: typeof startImporterThread;
   /** Milliseconds before a thread that lost its turn stands in line again. */
   readonly restartMs?: number;
-  /** Milliseconds that a file may wait for signatures before anyone needs to know: nodes never sign all at once. */
-  readonly patienceMs?: number;
 }
 
 /**
@@ -51,43 +56,31 @@ export interface SupervisorOptions {
  */
 export const superviseImporter = (options: SupervisorOptions): ImporterSupervisor => {
   const { task, logger, onCommitted, onStop, startThread = startImporterThread } = options;
-  const { restartMs = 1_000, patienceMs = WAIT_PATIENCE_MS } = options;
+  const { restartMs = 1_000 } = options;
   let state: ImporterState = { block: undefined, consensusEnd: undefined, transactions: 0, note: 'starting' };
   /** Transaction types that the log has named. */
   const named = new Set<string>();
+  let missedSidecars = false;
   let stopping = false;
   let thread: ImporterThread | undefined;
   let restart: NodeJS.Timeout | undefined;
-  let waiting: { readonly timer: NodeJS.Timeout; message: ImporterMessage & { kind: 'waiting' } } | undefined;
   const failed = Promise.withResolvers<Fault>();
   const completed = Promise.withResolvers<void>();
   const note = (text: string | undefined): void => {
     state = { ...state, note: text };
   };
 
-  const endWait = (): void => {
-    clearTimeout(waiting?.timer);
-    waiting = undefined;
-  };
-
-  const wait = (message: ImporterMessage & { kind: 'waiting' }): void => {
-    if (waiting?.message.file === message.file) {
-      waiting.message = message;
-      return;
-    }
-    endWait();
-    const report = (): void => {
-      const { file, fault } = waiting?.message ?? message;
-      note(`waiting: ${fault.code}`);
-      onStop?.({ state: 'waiting', code: fault.code });
-      logger.warn({ file, code: fault.code }, `${fault.message}. ${fault.hint}`);
-    };
-    waiting = { timer: setTimeout(report, patienceMs), message };
+  /** Why the import stands still, and since when a thread has been failing again and again. */
+  let standing: ImporterStandstill | undefined;
+  let restartingSince: Date | undefined;
+  const stand = (state: ImporterStandstill['state'], code: string, file: string | null = null, since = new Date()): void => {
+    standing = { state, code, file, since: since.toISOString() };
   };
 
   const onMessage = (message: ImporterMessage): void => {
     switch (message.kind) {
       case 'importing':
+        if (restartingSince === undefined) standing = undefined;
         note(undefined);
         break;
       case 'job-failed':
@@ -113,28 +106,49 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
       }
       case 'committed': {
         const { blocks } = message;
-        endWait();
+        if (restartingSince !== undefined) standing = undefined;
+        restartingSince = undefined;
+        // A block from before the file that is waited for says nothing about that.
         state = {
           block: blocks.blockNumber,
           consensusEnd: blocks.consensusEnd,
           transactions: state.transactions + blocks.transactions,
-          note: undefined,
+          note: standing && state.note,
         };
         for (const [type, count] of blocks.unhandledTypes) {
           const level = named.has(type) ? 'debug' : 'info';
           named.add(type);
           logger[level]({ type, count }, 'a transaction type that only has the rows of every transaction');
         }
+        if (blocks.sidecars.missing > 0) {
+          const level = missedSidecars ? 'debug' : 'warn';
+          missedSidecars = true;
+          logger[level](
+            { file: blocks.name, missing: blocks.sidecars.missing },
+            'sidecar files are missing and were left out: the contracts that they tell of cannot be called or verified',
+          );
+        }
         onCommitted(blocks);
         break;
       }
       case 'standby':
-        note('standing by, another importer writes');
+        note(STANDBY_NOTE);
         onStop?.({ state: 'standby', code: 'IMPORTER_STANDING_BY' });
         logger.info({ holder: message.holder }, 'another importer writes to this database; taking over when it ends');
         break;
-      case 'waiting':
-        wait(message);
+      case 'standstill': {
+        const { state: kind, fault, file } = message;
+        stand(kind, fault.code, file);
+        note(`${kind}: ${fault.code}`);
+        if (kind === 'retrying') break;
+        onStop?.({ state: kind, code: fault.code });
+        logger.warn({ file, code: fault.code }, `${fault.message}. ${fault.hint}`);
+        break;
+      }
+      case 'resumed':
+        standing = undefined;
+        note(undefined);
+        logger.info('the import goes on');
         break;
       case 'skipped':
         logger.warn({ file: message.file, code: message.fault.code }, 'passed over a file that too few nodes signed');
@@ -151,9 +165,10 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
   const run = async (): Promise<void> => {
     thread = startThread(task, onMessage);
     const fault = await thread.ended;
-    endWait();
     if (stopping) return;
+    standing = undefined;
     if (fault === undefined) {
+      stand('ended', 'IMPORT_RANGE_ENDED');
       note('the import has come to its end');
       onStop?.({ state: 'ended', code: 'IMPORT_RANGE_ENDED' });
       logger.info('The import has come to its end (endDate or endBlockNumber)');
@@ -161,12 +176,15 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
       return;
     }
     if (fault.code === 'WRITER_FENCED' || fault.retryable) {
+      restartingSince ??= new Date();
+      stand('retrying', fault.code, null, restartingSince);
       note(`restarting: ${fault.code}`);
       onStop?.({ state: 'restarting', code: fault.code });
       logger.warn({ code: fault.code }, `${fault.message}; the importer stands in line again`);
       restart = setTimeout(() => void run(), restartMs);
       return;
     }
+    stand('stopped', fault.code);
     note(`import stopped: ${fault.code}`);
     onStop?.({ state: 'stopped', code: fault.code });
     logger.error({ code: fault.code }, `The import stopped: ${fault.message}. ${fault.hint}`);
@@ -176,12 +194,12 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
 
   return {
     state: () => state,
+    standstill: () => (state.note === STANDBY_NOTE ? 'standby' : standing),
     failed: failed.promise,
     completed: completed.promise,
     stop: async () => {
       stopping = true;
       clearTimeout(restart);
-      endWait();
       await thread?.stop();
     },
   };

@@ -15,7 +15,7 @@ export interface LiveSource {
   readonly addressBook?: string;
   /** The network that the source is, whatever is configured. */
   readonly network?: string;
-  /** Sidecar files are sure to be there, so that they are read unless the settings say otherwise. */
+  /** Sidecar files are sure to be there, and are waited for. */
   readonly hasSidecars?: boolean;
   /** Consensus time in nanoseconds at which an empty database begins without `startDate`; absent: with the first file. */
   readonly beginsAt?: bigint;

@@ -10,6 +10,8 @@ import { KagamiError } from '../../errors/kagami-error.ts';
 import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts';
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
+import { readStandstill } from '../../importer/pipeline/stop-record.ts';
+import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { VerificationOptions } from '../../server/verification.ts';
@@ -23,7 +25,7 @@ import { type DataFolders, dataFolders } from './data-folders.ts';
 import { awaitDatabase } from './database-startup.ts';
 import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
-import { importerSettingsFor } from './importer-settings.ts';
+import { acceptsMissingSidecars, importerSettingsFor } from './importer-settings.ts';
 import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } from './importer-supervisor.ts';
 import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
@@ -97,11 +99,18 @@ const runParts = async (
   const simulating = opening.then(({ access }) => openThreads(ready, access));
   simulating.catch(() => undefined);
   parts.add('simulations', async () => (await simulating.catch(() => undefined))?.stop(SIMULATION_DRAIN_MS));
+  let importer: ImporterSupervisor | undefined;
+  const importCondition = async (): Promise<ImportCondition> => {
+    const own = importer?.standstill();
+    if (importer !== undefined && own !== 'standby') return { own: true, standstill: own };
+    return { own: false, standstill: await readStandstill(await reading) };
+  };
   const server = kagami.roles.includes('rest')
     ? await serve(
         ready,
         reading,
         simulating,
+        importCondition,
         verificationOptions(
           ready,
           opening.then(({ access }) => access),
@@ -119,7 +128,6 @@ const runParts = async (
 
   if (writable) parts.add('partitions', keepPartitions(ready, access));
   const source = writable ? await openingSource : undefined;
-  let importer: ImporterSupervisor | undefined;
   if (source) {
     importer = await startImporter(ready, access, source, cwd, {
       onCommitted: (blocks) => {
@@ -253,13 +261,14 @@ const serve = (
   { settings, logger }: ReadySettings,
   database: Promise<Database>,
   simulations: Promise<SimulationThreads>,
+  importCondition: ReadImportCondition,
   verification: VerificationOptions,
 ): Promise<RunningServer> => {
   const { rest, restJava, common, web3 } = settings.hiero.mirror;
   const { server } = settings.kagami;
   const serverSettings = { rest, restJava, common, server, web3 };
   const version = kagamiVersion();
-  return startServer({ database, simulations, verification, settings: serverSettings, logger, version });
+  return startServer({ database, simulations, importCondition, verification, settings: serverSettings, logger, version });
 };
 
 const startImporter = async (
@@ -302,6 +311,7 @@ const startImporter = async (
       follow: true,
       trustUnsigned: false,
       acceptGaps,
+      acceptMissingSidecars: acceptsMissingSidecars(ready, source),
       holder: holderName('start'),
     },
   });

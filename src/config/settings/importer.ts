@@ -132,8 +132,8 @@ export const importerSettings = {
       historicalBalance: historicalBalanceSettings,
       sidecar: {
         enabled: flag(
-          false,
-          'Reads sidecar files: contract bytecode, actions, state changes. Contract calls need the bytecode. The simulated network has them read unless this says otherwise.',
+          true,
+          'Reads sidecar files: contract bytecode, actions, state changes, without which contracts cannot be called, traced or verified. Where nobody sets this, sidecar files that no node has are left out and the import says so; set to true, they are waited for, and `kagami import` ends without them. docs/architecture.md tells what they cost.',
         ),
         persistBytes: flag(false, 'Keeps the raw bytes of sidecar files.'),
         types: list(

@@ -36,6 +36,7 @@ const fileOf = (number: number, ...items: readonly RecordFileItem[]): VerifiedRe
   signers: [],
   tally: null,
   sidecars: [],
+  missingSidecars: [],
   faults: [],
   linked: true,
 });

@@ -27,10 +27,20 @@ export interface CommittedBlocks {
   readonly errorCount: number;
   /** Milliseconds that writing and committing took. */
   readonly writeMs: number;
+  readonly sidecars: SidecarCounts;
   /** Files that do not follow the one before them, because files are missing between. */
   readonly gapsBefore: readonly Gap[];
   /** The address book or the stakes are no longer the same. */
   readonly electorateChanged: boolean;
+}
+
+/** What became of the sidecar files that the blocks name. */
+export interface SidecarCounts {
+  readonly read: number;
+  /** Wanted, but no node has them. */
+  readonly missing: number;
+  /** The settings leave them out. */
+  readonly unwanted: number;
 }
 
 export interface CommitContext {
@@ -79,9 +89,16 @@ const summarize = (blocks: readonly PreparedBlock[], electorateChanged: boolean,
     gapsBefore: blocks.flatMap(({ gapBefore }) => gapBefore ?? []),
     errors: blocks.flatMap(({ stats }) => stats.errors),
     errorCount: total(blocks, ({ stats }) => stats.errorCount),
+    sidecars: countSidecars(blocks),
     writeMs,
     electorateChanged,
   };
+};
+
+const countSidecars = (blocks: readonly PreparedBlock[]): SidecarCounts => {
+  const read = total(blocks, ({ file }) => file.sidecars.length);
+  const missing = total(blocks, ({ file }) => file.missingSidecars.length);
+  return { read, missing, unwanted: total(blocks, ({ file }) => file.recordFile.sidecars.length) - read - missing };
 };
 
 const total = <T>(values: readonly T[], count: (value: T) => number): number =>

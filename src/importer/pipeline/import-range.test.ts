@@ -1,3 +1,4 @@
+import type { KagamiError } from '../../errors/kagami-error.ts';
 import { describe, expect, it } from 'vitest';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { ChainPosition } from './chain-position.ts';
@@ -86,7 +87,7 @@ describe('the files of a range', () => {
     acceptGaps = false,
   ): Promise<bigint[]> => {
     const starts: bigint[] = [];
-    for await (const { recordFile } of filesOfRange(streamOf(blocks), { ...whole, ...range }, last, acceptGaps)) {
+    for await (const { recordFile } of filesOfRange(streamOf(blocks), { ...whole, ...range }, last, { acceptGaps })) {
       starts.push(recordFile.consensusStart);
     }
     return starts;
@@ -116,9 +117,22 @@ describe('the files of a range', () => {
       }
     }
     const found: VerifiedRecordFile[] = [];
-    for await (const file of filesOfRange(endless(), { ...whole, lastBlock: 6n }, undefined, false)) found.push(file);
+    for await (const file of filesOfRange(endless(), { ...whole, lastBlock: 6n }, undefined)) found.push(file);
     expect(found).toHaveLength(2);
     expect(asked).toBe(2);
+  });
+
+  it('tell of each file before the first block', async () => {
+    const passed: string[] = [];
+    const onPassedOver = (file: string, { code, message }: KagamiError): void => {
+      passed.push(`${file} ${code} ${message}`);
+    };
+    const files = filesOfRange(streamOf(stated), { ...whole, firstBlock: 7n }, undefined, { onPassedOver });
+    expect((await files.next()).value?.recordFile.name).toBe('file 70');
+    expect(passed).toEqual([
+      'file 50 SOURCE_OUT_OF_RANGE file 50: block 5, and the import begins with block 7 (startBlockNumber)',
+      'file 60 SOURCE_OUT_OF_RANGE file 60: block 6, and the import begins with block 7 (startBlockNumber)',
+    ]);
   });
 
   it('begin with the first block in an empty database only', async () => {

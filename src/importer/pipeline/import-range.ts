@@ -61,6 +61,18 @@ export const startOf = (
   );
 };
 
+export interface RangeOptions {
+  readonly acceptGaps?: boolean;
+  readonly onPassedOver?: ((file: string, reason: KagamiError) => void) | undefined;
+}
+
+const beforeFirst = (file: string, index: bigint, firstBlock: bigint): KagamiError =>
+  streamError('SOURCE_OUT_OF_RANGE', {
+    file,
+    rule: `block ${index}, and the import begins with block ${firstBlock} (startBlockNumber)`,
+    block: index,
+  });
+
 /**
  * The files of `range`; ends with its last one. On an empty database blocks with a lower number than its first one are
  * left out.
@@ -70,7 +82,7 @@ export async function* filesOfRange(
   files: AsyncIterable<VerifiedRecordFile>,
   range: ImportRange,
   last: ChainPosition | undefined,
-  acceptGaps: boolean,
+  { acceptGaps = false, onPassedOver }: RangeOptions = {},
 ): AsyncGenerator<VerifiedRecordFile> {
   const { to, firstBlock, lastBlock } = range;
   let previous: Pick<ChainPosition, 'index'> | undefined = last;
@@ -79,7 +91,10 @@ export async function* filesOfRange(
     if (to !== undefined && recordFile.consensusStart > to) return;
     const index = blockNumberOf(recordFile, previous, firstBlock);
     if (previous === undefined && firstBlock !== undefined && index !== firstBlock) {
-      if (index < firstBlock) continue;
+      if (index < firstBlock) {
+        onPassedOver?.(recordFile.name, beforeFirst(recordFile.name, index, firstBlock));
+        continue;
+      }
       if (!acceptGaps) {
         const rule = `is block ${index}: ${blocksText(firstBlock, index - 1n)} missing`;
         throw streamError('STREAM_CHAIN_BROKEN', { file: recordFile.name, rule });

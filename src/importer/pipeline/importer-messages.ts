@@ -6,6 +6,7 @@ import type { Pruned } from '../maintenance/retention.ts';
 import type { NetworkIds } from './address-books.ts';
 import type { CommittedBlocks } from './block-commit.ts';
 import type { ImporterSettings } from './importer.ts';
+import type { StopState } from './stop-record.ts';
 
 /** What the importer's thread is started with. Plain data, so that it can be sent between threads. */
 export interface ImporterTask {
@@ -24,6 +25,8 @@ export interface ImporterTask {
   readonly trustUnsigned: boolean;
   /** Goes on where files are missing between two proven ones. */
   readonly acceptGaps?: boolean;
+  /** Leaves out sidecar files that no node has. */
+  readonly acceptMissingSidecars?: boolean;
   /** Loads into tables without secondary indexes and builds those at the end; only when not following. */
   readonly bulk?: boolean;
   /** Who writes, as another importer that waits shows it. */
@@ -47,7 +50,9 @@ export type ImporterMessage =
   /** An index is being built that a bulk import left out. */
   | { readonly kind: 'indexing'; readonly index: IndexProgress }
   | { readonly kind: 'committed'; readonly blocks: CommittedBlocks; readonly heapBytes: number }
-  | { readonly kind: 'waiting'; readonly file: string; readonly fault: Fault }
+  /** The import has stood still for a while, for this reason; `resumed` ends that. */
+  | { readonly kind: 'standstill'; readonly state: StopState; readonly file: string | null; readonly fault: Fault }
+  | { readonly kind: 'resumed' }
   | { readonly kind: 'skipped'; readonly file: string; readonly fault: Fault }
   | { readonly kind: 'retrying'; readonly fault: Fault; readonly pauseMs: number }
   /** Work beside the import failed; the import goes on. */

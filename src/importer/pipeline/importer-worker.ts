@@ -15,7 +15,7 @@ import { besideWork, type SideJob } from './beside-work.ts';
 import { followUp } from './commit-followers.ts';
 import { faultOf } from './fault.ts';
 import { repairAfterBulk, runImporter } from './importer.ts';
-import type { Fault, ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
+import type { ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
 import { StopRecord } from './stop-record.ts';
 
 const task = workerData as ImporterTask;
@@ -45,9 +45,13 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
   stopping.signal.addEventListener('abort', () => source.close(), { once: true });
   const reader = new RecordFileReader();
   const signal = AbortSignal.any([stopping.signal, lease.lost]);
-  const wait = (file: string, fault: Fault): void => tell({ kind: 'waiting', file, fault });
-  const onSilence = (reason: KagamiError): void => wait('', faultOf(reason));
-  const stops = new StopRecord({ database, lease, ...(follow ? { onSilence } : {}) });
+  const stops = new StopRecord({
+    database,
+    lease,
+    follow,
+    onStandstill: (reason) => tell({ kind: 'standstill', ...reason }),
+    onResumed: () => tell({ kind: 'resumed' }),
+  });
   const balanceJobs = balanceJobsWith(database, lease);
   try {
     const onIndex = (index: IndexProgress): void => {
@@ -64,6 +68,7 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
         follow,
         trustUnsigned,
         acceptGaps: acceptGaps ?? false,
+        acceptMissingSidecars: task.acceptMissingSidecars,
         beginsAt: task.beginsAt,
         readFile: (name, bytes, options) => reader.read(name, bytes, options),
         // Each read of a bucket takes a while, so many are under way.
@@ -80,13 +85,13 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
             stops.progressed();
             tell({ kind: 'committed', blocks, heapBytes: process.memoryUsage().heapUsed });
           },
-          waiting: (file, reason) => {
-            stops.waits('waiting', reason, file);
-            wait(file, faultOf(reason));
-          },
+          waiting: (file, reason) => stops.waits(reason, file),
+          proceeding: () => stops.proceeds(),
+          passedOver: (file, reason) => stops.passesOver(reason, file),
+          reading: () => stops.reads(),
           skipped: (file, reason) => tell({ kind: 'skipped', file, fault: faultOf(reason) }),
           retrying: (reason, pauseMs) => {
-            stops.waits('retrying', reason);
+            stops.retries(reason);
             tell({ kind: 'retrying', fault: faultOf(reason), pauseMs });
           },
           followingFailed: jobFailed,
@@ -106,7 +111,7 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
     } else if (!signal.aborted) stops.progressed();
   } catch (error) {
     const fault = faultOf(error);
-    if (!signal.aborted) await stops.stopped(follow && fault.retryable ? 'retrying' : 'stopped', fault);
+    if (!signal.aborted) await stops.stopped(follow && fault.retryable ? 'retrying' : 'stopped', error);
     throw error;
   } finally {
     source.close();

@@ -17,6 +17,7 @@ import {
 } from '../../sources/verified-record-files.ts';
 import type { AddressBook } from '../../streams/address-book.ts';
 import { parseRatio } from '../../streams/consensus.ts';
+import { streamError } from '../../streams/stream-error.ts';
 import type { SidecarMetadata } from '../../streams/record-file.ts';
 import { compileItemFilter, type ItemFilter } from '../filter/item-filter.ts';
 import { type LedgerRepairs, openRepairs, type RepairOptions } from '../repairs/ledger-repairs.ts';
@@ -40,6 +41,12 @@ export interface ImportEvents {
   readonly committed?: (blocks: CommittedBlocks) => void;
   /** The next file is there but can't be proven yet. */
   readonly waiting?: (file: string, reason: KagamiError) => void;
+  /** What was waited for has come; blocks before it may still be in work. */
+  readonly proceeding?: () => void;
+  /** A file before the first block that is wanted was passed over. */
+  readonly passedOver?: (file: string, reason: KagamiError) => void;
+  /** Repairs are done, and files are read from here on. */
+  readonly reading?: () => void;
   /** A file that no consensus backs was passed over, because the chain leads past it. */
   readonly skipped?: (file: string, reason: KagamiError) => void;
   /** A passing fault; the import is tried again from the last committed block after `pauseMs`. */
@@ -64,6 +71,8 @@ export interface ImporterOptions {
   readonly acceptGaps?: boolean;
   /** Consensus time in nanoseconds at which an empty database begins without `startDate`; the stream's beginning if absent. */
   readonly beginsAt?: bigint | undefined;
+  /** Leaves out sidecar files that no node has; when following, after a while. They are refused by default. */
+  readonly acceptMissingSidecars?: boolean | undefined;
   /** How record files are read: in this thread by default. */
   readonly readFile?: VerifiedRecordFilesOptions['readFile'];
   /** Files read and proven ahead; a few by default. */
@@ -105,12 +114,20 @@ const importWithRetries = async (options: ImporterOptions): Promise<void> => {
   const { minBackoff, maxBackoff } = options.settings.parser.record.retry;
   const filter = compileItemFilter(options.settings.parser, options.network);
   const range = importRangeOf(options.settings);
+  const passed = { files: 0, newest: '' };
+  const passedOver = (file: string, reason: KagamiError): void => {
+    passed.files++;
+    passed.newest = reason.message;
+    options.events?.passedOver?.(file, reason);
+  };
+  const task = { ...options, events: { ...options.events, passedOver } };
   let pause = minBackoff;
   while (!options.signal?.aborted) {
     try {
-      await importAndRepair(options, filter, range, () => {
+      await importAndRepair(task, filter, range, () => {
         pause = minBackoff;
       });
+      if (!options.follow && !options.signal?.aborted) await refuseNothing(options, range, passed);
       return;
     } catch (fault) {
       if (options.signal?.aborted) return;
@@ -120,6 +137,28 @@ const importWithRetries = async (options: ImporterOptions): Promise<void> => {
       pause = Math.min(pause * 2, maxBackoff);
     }
   }
+};
+
+/**
+ * An import that leaves the database empty is no success.
+ * @throws KagamiError SOURCE_OUT_OF_RANGE, SOURCE_EMPTY
+ */
+const refuseNothing = async (
+  { database, source }: Pick<ImporterOptions, 'database' | 'source'>,
+  { from, to, firstBlock, lastBlock }: ImportRange,
+  passed: { readonly files: number; readonly newest: string },
+): Promise<void> => {
+  if ((await readChainPosition(database)) !== undefined) return;
+  const file = source.description;
+  if (passed.files > 0) {
+    const rule = `nothing of it was imported: its newest file is ${passed.newest}`;
+    throw streamError('SOURCE_OUT_OF_RANGE', { file, rule });
+  }
+  if ([from, to, firstBlock, lastBlock].some((bound) => bound !== undefined)) {
+    const rule = 'it has no file in the range of startDate, endDate, startBlockNumber and endBlockNumber';
+    throw streamError('SOURCE_OUT_OF_RANGE', { file, rule });
+  }
+  throw streamError('SOURCE_EMPTY', { file, rule: 'its folders have no record files' });
 };
 
 /** Repairs change what an import remembers of the database: it begins anew after each. */
@@ -187,8 +226,9 @@ const importFromLastBlock = async (
   // Ends the wait for further files, which may never come, when those before cannot be handled or written.
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
+  options.events?.reading?.();
   const proven = provenFiles(last, range, { ...options, signal }, electorate);
-  const files = filesOfRange(proven, range, last, options.acceptGaps ?? false);
+  const files = filesOfRange(proven, range, last, { ...options, onPassedOver: options.events?.passedOver });
   const { maxFiles, maxItems } = settings.parser.record.batch;
   try {
     for await (const group of groupFiles(files, { maxFiles, maxItems }, () => writing)) {
@@ -262,6 +302,7 @@ const provenFiles = (
     source,
     electorate: () => electorate.current,
     acceptGaps,
+    acceptMissingSidecars: options.acceptMissingSidecars ?? false,
     ...(start.after === undefined ? { startAfterNanos: (from ?? 0n) - 1n } : resumption(start.after)),
     ...(options.readFile === undefined ? {} : { readFile: options.readFile }),
     ...(options.readAhead === undefined ? {} : { readAhead: options.readAhead }),
@@ -275,6 +316,7 @@ const provenFiles = (
         follow: true,
         pollMs: settings.downloader.record.frequency,
         ...(events?.waiting === undefined ? {} : { onWaiting: events.waiting }),
+        ...(events?.proceeding === undefined ? {} : { onProceeding: events.proceeding }),
       })
     : verifiedRecordFiles({
         ...common,

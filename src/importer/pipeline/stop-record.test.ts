@@ -39,10 +39,10 @@ const eventually = async <T>(look: () => Promise<T | undefined>): Promise<T> => 
 const unsigned = new KagamiError('STREAM_UNSIGNED', 'no node signed it');
 const tooFew = new KagamiError('STREAM_NO_CONSENSUS', '1 of 4 signed');
 
-it('keeps the last reason of a wait that lasts, until the next block', async () => {
+it('keeps the last reason of a wait that lasts, until what was waited for has come', async () => {
   const record = open({ patienceMs: 20 });
-  record.waits('waiting', unsigned, 'a');
-  record.waits('waiting', tooFew, 'a');
+  record.waits(unsigned, 'a');
+  record.waits(tooFew, 'a');
   const found = await eventually(() => readStandstill(target.database));
   expect(found).toEqual({
     state: 'waiting',
@@ -52,17 +52,65 @@ it('keeps the last reason of a wait that lasts, until the next block', async () 
     holder: 'the test',
     since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
   });
-  record.waits('retrying', new KagamiError('DATABASE_FULL', 'no space'));
+  record.retries(new KagamiError('DATABASE_FULL', 'no space'));
   await record.close();
   expect(await readStandstill(target.database)).toMatchObject({ state: 'retrying', code: 'DATABASE_FULL', file: null });
   record.progressed();
+  await record.close();
+  expect(await readStandstill(target.database)).toBeUndefined();
+
+  record.waits(unsigned, 'b');
+  await eventually(() => readStandstill(target.database));
+  record.proceeds();
   await record.close();
   expect(await readStandstill(target.database)).toBeUndefined();
 });
 
 it('says nothing of a short wait', async () => {
   const record = open({ patienceMs: 60_000 });
-  record.waits('waiting', unsigned, 'a');
+  record.waits(unsigned, 'a');
+  record.proceeds();
+  await record.close();
+  expect(await readStandstill(target.database)).toBeUndefined();
+});
+
+it('is not appeased by blocks from before the file that is missing, which are committed later', async () => {
+  const told: string[] = [];
+  const record = open({
+    patienceMs: 20,
+    onStandstill: ({ fault, file }) => told.push(`${fault.code} ${file}`),
+    onResumed: () => told.push('resumed'),
+  });
+  record.writes();
+  record.waits(unsigned, 'c');
+  // What was read before it is still being written: no standstill, however long that takes.
+  await pause(80);
+  expect(told).toEqual([]);
+  record.progressed();
+  await eventually(() => readStandstill(target.database));
+  expect(told).toEqual(['STREAM_UNSIGNED c']);
+  record.progressed();
+  await record.close();
+  expect(await readStandstill(target.database)).toMatchObject({ code: 'STREAM_UNSIGNED', file: 'c' });
+  record.waits(unsigned, 'c');
+  record.waits(tooFew, 'c');
+  record.proceeds();
+  record.progressed();
+  await record.close();
+  expect(await readStandstill(target.database)).toBeUndefined();
+  // Said once for each reason.
+  expect(told).toEqual(['STREAM_UNSIGNED c', 'STREAM_NO_CONSENSUS c', 'resumed']);
+});
+
+it('tells of files that are passed over until one is wanted', async () => {
+  const record = open({ patienceMs: 20, follow: true, silenceMs: 60_000 });
+  const early = new KagamiError('SOURCE_OUT_OF_RANGE', 'block 3 comes too early');
+  record.passesOver(early, 'c');
+  // A late signature now and then is no progress.
+  record.waits(unsigned, 'd');
+  record.proceeds();
+  record.passesOver(early, 'd');
+  expect(await eventually(() => readStandstill(target.database))).toMatchObject({ code: 'SOURCE_OUT_OF_RANGE' });
   record.progressed();
   await record.close();
   expect(await readStandstill(target.database)).toBeUndefined();
@@ -70,7 +118,7 @@ it('says nothing of a short wait', async () => {
 
 it('keeps at once why the import stopped, with the file it had come to; the next importer clears it by a block', async () => {
   const record = open();
-  record.waits('waiting', unsigned, 'a');
+  record.waits(unsigned, 'a');
   await record.stopped('stopped', new KagamiError('STREAM_CHAIN_BROKEN', 'block 7 is missing'));
   expect(await readStandstill(target.database)).toMatchObject({
     state: 'stopped',
@@ -97,21 +145,41 @@ it('leaves the word to the importer that has taken over', async () => {
 });
 
 it('finds a source silent that gives neither blocks nor reasons, but not while a block is written', async () => {
-  const heard = Promise.withResolvers<KagamiError>();
-  open({ silenceMs: 20, patienceMs: 0, onSilence: heard.resolve });
-  expect((await heard.promise).code).toBe('SOURCE_SILENT');
+  const heard = Promise.withResolvers<string>();
+  const resumed = Promise.withResolvers<void>();
+  const record = open({
+    silenceMs: 20,
+    patienceMs: 20,
+    follow: true,
+    onStandstill: ({ fault }) => heard.resolve(fault.code),
+    onResumed: resumed.resolve,
+  });
+  expect(await heard.promise).toBe('SOURCE_SILENT');
   expect(await eventually(() => readStandstill(target.database))).toMatchObject({ code: 'SOURCE_SILENT', file: null });
+  // A file that isn't signed yet breaks the silence.
+  record.waits(unsigned, 'a');
+  await resumed.promise;
+  await record.close();
 
   let silent = false;
   const busy = open({
     silenceMs: 20,
-    onSilence: () => {
+    follow: true,
+    onStandstill: () => {
       silent = true;
     },
   });
   busy.writes();
   await pause(60);
   expect(silent).toBe(false);
+  // Repairs write without a block at their end.
+  busy.reads();
+  await expect.poll(() => silent).toBe(true);
+
+  const told: string[] = [];
+  open({ silenceMs: 10, onStandstill: ({ fault }) => told.push(fault.code) });
+  await pause(40);
+  expect(told).toEqual([]);
 });
 
 it('bears a database that is gone', async () => {

@@ -20,7 +20,7 @@ export type ImporterNews =
   | { readonly kind: 'committed'; readonly block: number }
   | { readonly kind: 'importing' | 'standby' | 'stopped' }
   | {
-      readonly kind: 'waiting' | 'retrying' | 'restarting' | 'failed';
+      readonly kind: 'standstill' | 'retrying' | 'restarting' | 'failed';
       readonly code: string;
       readonly message: string;
     };
@@ -47,7 +47,7 @@ const run = async (): Promise<void> => {
     },
     (message) => {
       if (message.kind === 'committed') tell({ kind: 'committed', block: Number(message.blocks.blockNumber) });
-      else if (message.kind === 'waiting' || message.kind === 'retrying') {
+      else if (message.kind === 'standstill' || message.kind === 'retrying') {
         tell({ kind: message.kind, code: message.fault.code, message: message.fault.message });
       } else if (message.kind === 'importing' || message.kind === 'standby') tell({ kind: message.kind });
     },

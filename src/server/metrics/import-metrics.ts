@@ -4,6 +4,7 @@
  * The importer works in another thread: it sends plain `ImportSample` objects, and this side turns them into metrics.
  */
 import { Counter, Gauge, type Registry, Summary } from 'prom-client';
+import type { ReadImportCondition } from '../import-condition.ts';
 
 const timers = {
   batch_latency: { help: 'From the consensus of a batch to its commit.', labels: ['type'] },
@@ -58,8 +59,30 @@ export interface ImportMetrics {
 const prefix = 'hiero_mirror_importer_';
 const application = 'importer';
 
-export const createImportMetrics = (registry: Registry): ImportMetrics => {
+/** Seconds of a standstill, by what causes it. */
+const registerStandstill = (registry: Registry, readCondition: ReadImportCondition): void => {
+  new Gauge({
+    name: `${prefix}standstill_seconds`,
+    help: 'Time for which no block has come because of what the labels name; 0 while blocks come.',
+    labelNames: ['application', 'state', 'code'],
+    registers: [registry],
+    async collect() {
+      const { standstill } = await readCondition().catch(() => ({ standstill: undefined }));
+      this.reset();
+      const { state, code, since } = standstill ?? { state: 'importing', code: '', since: undefined };
+      const seconds = since === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(since)) / 1_000);
+      this.set({ application, state, code }, state === 'ended' ? 0 : seconds);
+    },
+  });
+};
+
+/** @param readCondition whether blocks keep coming; left out: nothing is told of that */
+export const createImportMetrics = (
+  registry: Registry,
+  readCondition?: ReadImportCondition | undefined,
+): ImportMetrics => {
   const registers = [registry];
+  if (readCondition !== undefined) registerStandstill(registry, readCondition);
   const summaryOf = (name: string, help: string, labels: readonly string[]): Summary =>
     new Summary({ name, help, labelNames: ['application', ...labels], percentiles: [], registers });
   const timerOf = new Map(

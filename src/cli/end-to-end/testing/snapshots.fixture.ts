@@ -151,6 +151,7 @@ export const loadSnapshot = async (database: Database, snapshot: Snapshot): Prom
     signers: [],
     tally: null,
     sidecars: [],
+    missingSidecars: [],
     faults: [],
     linked: true,
   };
