@@ -120,7 +120,9 @@ describe('startServer', () => {
       return [status, JSON.parse(text)];
     };
     const metric = async (): Promise<string | undefined> =>
-      (await get(server, '/metrics')).text.split('\n').find((line) => line.startsWith('hiero_mirror_importer_standstill'));
+      (await get(server, '/metrics')).text
+        .split('\n')
+        .find((line) => line.startsWith('hiero_mirror_importer_standstill'));
     const up = { database: { status: 'ok' }, importer: { status: 'ok' } };
     expect(await readiness()).toEqual([200, { status: 'ok', components: up }]);
     expect(await metric()).toBe(

@@ -24,6 +24,15 @@ export const findNodeFolders = async (root: string): Promise<NodeFolder[]> => {
   const own = nodeFolderItself(resolve(root));
   const names = await rootFolders(root);
   if (own !== undefined) return [own];
+  const found = await foldersBelow(root, names);
+  for (const name of names) {
+    if (DAY.test(name)) found.push(...(await foldersBelow(join(root, name), await subfolders(join(root, name)))));
+  }
+  return found.sort(byNode);
+};
+
+/** All but those of single days: a link there may lead back up. */
+const foldersBelow = async (root: string, names: readonly string[]): Promise<NodeFolder[]> => {
   const found: NodeFolder[] = [];
   for (const name of names) {
     const path = join(root, name);
@@ -31,10 +40,9 @@ export const findNodeFolders = async (root: string): Promise<NodeFolder[]> => {
     if (account !== undefined) found.push(account);
     else if (name === RECORD_STREAMS) found.push(...(await accountFolders(path)));
     else if (NUMBER.test(name)) found.push(...(await nodeIdFolders(path)));
-    else if (DAY.test(name)) found.push(...(await findNodeFolders(path)));
-    else found.push(...(await networkFolders(path)));
+    else if (!DAY.test(name)) found.push(...(await networkFolders(path)));
   }
-  return found.sort(byNode);
+  return found;
 };
 
 const accountFolder = (path: string): NodeFolder | undefined => {

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordName } from '../streams/testing/network.fixture.ts';
@@ -61,6 +62,18 @@ describe('folder layouts', () => {
       [null, 1n],
       [3n, null],
       [3n, null],
+    ]);
+  });
+
+  it('bears days that cannot be listed or lead back, and pipes in the place of folders', async () => {
+    folders('record0.0.3', '2024-03-01/recordstreams/record0.0.4');
+    symlinkSync('.', join(root, '2024-03-02'));
+    symlinkSync('nowhere', join(root, '2024-03-03'));
+    execFileSync('mkfifo', [join(root, '2024-03-04'), join(root, '7'), join(root, 'recordstreams')]);
+    expect(await found()).toEqual([
+      [3n, null],
+      [3n, null],
+      [4n, null],
     ]);
   });
 

@@ -1,6 +1,5 @@
 /** The address book that proves the first stream files: from where the operator put it, else the network's own. */
-import { existsSync, readFileSync } from 'node:fs';
-import { opendir } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { bootstrapAddressBook, networkPreset } from '../../importer/networks/network-preset.ts';
@@ -8,6 +7,7 @@ import { findNodeFolders } from '../../sources/folder-layout.ts';
 import type { SourceLocation } from '../../sources/source-location.ts';
 import { type AddressBook, parseAddressBook } from '../../streams/address-book.ts';
 import { parseStreamFileName } from '../../streams/stream-file-name.ts';
+import { eachName } from './record-file-count.ts';
 
 /** Names under which folders of stream files carry their own address book. */
 const BESIDE_STREAMS = ['address_book.bin', 'addressBook.bin', 'addressbook.bin'];
@@ -74,8 +74,14 @@ export const openAddressBook = async (
   );
 };
 
+/** Books have a few KiB for each node. */
+const MAX_BOOK_BYTES = 16 * 1024 * 1024;
+
 const readBookFile = (path: string): Uint8Array => {
   try {
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new Error('it is not a file');
+    if (stats.size > MAX_BOOK_BYTES) throw new Error(`it has ${stats.size} bytes, at most ${MAX_BOOK_BYTES} are read`);
     return readFileSync(path);
   } catch (cause) {
     throw new KagamiError('CONFIG_INVALID', `Cannot read the address book ${path}: ${(cause as Error).message}`, {
@@ -90,10 +96,10 @@ const firstFileTime = async (location: SourceLocation): Promise<bigint> => {
   if (location.kind !== 'folder') return -1n;
   let first: bigint | undefined;
   for (const node of await findNodeFolders(location.path)) {
-    for await (const { name } of await opendir(node.path, { bufferSize: 1_000 })) {
+    await eachName(node.path, (name) => {
       const nanos = parseStreamFileName(name)?.nanos;
       if (nanos !== undefined && (first === undefined || nanos < first)) first = nanos;
-    }
+    });
   }
   return first ?? -1n;
 };

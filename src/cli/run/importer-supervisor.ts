@@ -73,7 +73,12 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
   /** Why the import stands still, and since when a thread has been failing again and again. */
   let standing: ImporterStandstill | undefined;
   let restartingSince: Date | undefined;
-  const stand = (state: ImporterStandstill['state'], code: string, file: string | null = null, since = new Date()): void => {
+  const stand = (
+    state: ImporterStandstill['state'],
+    code: string,
+    file: string | null = null,
+    since = new Date(),
+  ): void => {
     standing = { state, code, file, since: since.toISOString() };
   };
 

@@ -268,7 +268,15 @@ const serve = (
   const { server } = settings.kagami;
   const serverSettings = { rest, restJava, common, server, web3 };
   const version = kagamiVersion();
-  return startServer({ database, simulations, importCondition, verification, settings: serverSettings, logger, version });
+  return startServer({
+    database,
+    simulations,
+    importCondition,
+    verification,
+    settings: serverSettings,
+    logger,
+    version,
+  });
 };
 
 const startImporter = async (

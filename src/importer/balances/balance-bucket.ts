@@ -2,6 +2,7 @@
 import { formatEntityId } from '../../ledger/entity-id.ts';
 import { NANOS_PER_SECOND, type Nanos, nanosToStreamName } from '../../ledger/timestamp.ts';
 import type { Electorate } from '../../sources/electorate.ts';
+import { maxBytesOf } from '../../sources/file-bounds.ts';
 import { RankedStores } from '../../sources/ranked-stores.ts';
 import { BucketClient } from '../../sources/s3-client.ts';
 import type { BucketLocation } from '../../sources/source-location.ts';
@@ -62,12 +63,17 @@ export class BalanceBucket implements BalanceStore {
   }
 
   async *read(node: BalanceNode, name: string): AsyncGenerator<Uint8Array> {
-    const bytes = await this.readSignature(node, name);
+    const bytes = await this.#readObject(node, name);
     for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
   }
 
-  async readSignature({ path }: BalanceNode, name: string): Promise<Uint8Array> {
-    const bytes = await this.#ranked.ask((client) => client.read(path + name));
+  readSignature(node: BalanceNode, name: string): Promise<Uint8Array> {
+    return this.#readObject(node, name);
+  }
+
+  async #readObject({ path }: BalanceNode, name: string): Promise<Uint8Array> {
+    const maxBytes = maxBytesOf(name, this.#location.maxFileBytes);
+    const bytes = await this.#ranked.ask((client) => client.read(path + name, maxBytes));
     if (bytes === undefined) throw streamError('SOURCE_FILE_MISSING', { file: name, rule: 'gone since it was listed' });
     return bytes;
   }

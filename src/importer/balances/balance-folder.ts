@@ -1,9 +1,10 @@
 /** Balance files in a folder, in the layouts that networks use. */
-import { createReadStream } from 'node:fs';
-import { opendir, readdir, readFile } from 'node:fs/promises';
+import { opendir, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
+import { maxBytesOf } from '../../sources/file-bounds.ts';
+import { type FileToRead, RegularFiles } from '../../sources/regular-files.ts';
 import { type BalanceFileName, parseBalanceFileName } from '../../streams/balance-file-name.ts';
 import { streamError } from '../../streams/stream-error.ts';
 import type { BalanceNode, BalanceStore, EarliestNames } from './balance-store.ts';
@@ -17,14 +18,31 @@ const NODE_STREAM = 'balance';
 /** Names kept of each folder while it is listed. */
 const KEPT_NAMES = 4_000;
 
+/** Balance files of millions of accounts have some hundred MiB. */
+const MAX_FILE_BYTES = 16 * 1024 ** 3;
+
 /** @param root absolute path */
-export const balanceFolder = (root: string): BalanceStore => ({
-  nodes: () => findBalanceFolders(root),
-  list: ({ path }, after) => earliestNames(path, after),
-  read: readChunks,
-  readSignature,
-  close: () => undefined,
-});
+export const balanceFolder = (root: string): BalanceStore => {
+  const files = new RegularFiles();
+  const fileOf = ({ path }: BalanceNode, name: string): FileToRead => ({
+    place: path,
+    path: join(path, name),
+    name,
+    maxBytes: maxBytesOf(name, MAX_FILE_BYTES),
+  });
+  return {
+    nodes: () => findBalanceFolders(root),
+    list: ({ path }, after) => earliestNames(path, after),
+    read: (node, name) => files.chunks(fileOf(node, name)),
+    readSignature: async (node, name) => {
+      const bytes = await files.read(fileOf(node, name));
+      if (bytes === undefined)
+        throw streamError('SOURCE_FILE_MISSING', { file: name, rule: 'gone since it was listed' });
+      return bytes;
+    },
+    close: () => files.close(),
+  };
+};
 
 /**
  * The node folders below `root`: `accountBalances/balance<account>/`, `balance<account>/`, `<shard>/<nodeId>/balance/`
@@ -54,31 +72,6 @@ const findBalanceFolders = async (root: string): Promise<BalanceNode[]> => {
   }
   return found.sort(byNode);
 };
-
-const readSignature = async (node: BalanceNode, name: string): Promise<Uint8Array> => {
-  try {
-    return await readFile(join(node.path, name));
-  } catch (cause) {
-    throw unreadable(node, name, cause);
-  }
-};
-
-async function* readChunks(node: BalanceNode, name: string): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of createReadStream(join(node.path, name), { highWaterMark: 262_144 })) {
-      yield chunk as Buffer;
-    }
-  } catch (cause) {
-    throw unreadable(node, name, cause);
-  }
-}
-
-const unreadable = (node: BalanceNode, name: string, cause: unknown): unknown =>
-  streamError(
-    'SOURCE_UNREADABLE',
-    { file: name, rule: `it cannot be read (${(cause as NodeJS.ErrnoException).code})`, path: node.path },
-    cause,
-  );
 
 const nodeOf = (path: string): BalanceNode | undefined => {
   const account = ACCOUNT_FOLDER.exec(basename(path))?.[1];
@@ -126,11 +119,16 @@ const earliestNames = async (path: string, after: Nanos): Promise<EarliestNames>
     cutAt = first.nanos;
     kept = kept.filter(({ nanos }) => nanos < first.nanos);
   };
-  for await (const { name } of await opendir(path, { bufferSize: 4_096 })) {
-    const parsed = parseBalanceFileName(name);
-    if (parsed === undefined || parsed.nanos <= after || (cutAt !== undefined && parsed.nanos >= cutAt)) continue;
-    kept.push(parsed);
-    if (kept.length >= 2 * KEPT_NAMES) cut();
+  try {
+    for await (const { name } of await opendir(path, { bufferSize: 4_096 })) {
+      const parsed = parseBalanceFileName(name);
+      if (parsed === undefined || parsed.nanos <= after || (cutAt !== undefined && parsed.nanos >= cutAt)) continue;
+      kept.push(parsed);
+      if (kept.length >= 2 * KEPT_NAMES) cut();
+    }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw streamError('SOURCE_UNREADABLE', { file: path, rule: `the folder cannot be listed (${code})` }, cause);
   }
   cut();
   return { names: kept, cutAt };

@@ -160,10 +160,9 @@ const importGroup = async (
     options.trustUnsigned ?? false,
   );
   const faults: KagamiError[] = [];
-  for (const { node, dataName } of copies) {
-    if (dataName === undefined) continue;
+  for (const { node, name } of copies.flatMap(({ node, dataNames }) => dataNames.map((name) => ({ node, name })))) {
     const file = await ownFaults(faults, () =>
-      importBalanceFile({ name: dataName, chunks: options.store.read(node, dataName), fileHash }, options),
+      importBalanceFile({ name, chunks: options.store.read(node, name), fileHash }, options),
     );
     if (file !== undefined) return file;
   }

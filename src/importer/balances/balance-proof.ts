@@ -29,17 +29,25 @@ export const agreeOnBalanceFile = async (
   trustUnsigned: boolean,
 ): Promise<BalanceAgreement> => {
   const file = `${group.base}_Balances.${group.format}`;
-  const signed = group.copies.filter(({ signatureName }) => signatureName !== undefined);
+  const signed = group.copies.filter(({ signatureNames }) => signatureNames.length > 0);
   if (signed.length === 0) {
     if (trustUnsigned) return { fileHash: null, copies: group.copies };
     throw streamError('STREAM_UNSIGNED', { file, rule: 'no node signed it' });
   }
   const faults: KagamiError[] = [];
   const votes: VerifiedSignature[] = [];
-  for (const result of await Promise.all(signed.map((copy) => attempt(() => verify(store, copy, book))))) {
-    if (isKagamiError(result)) faults.push(result);
-    else votes.push(result);
-  }
+  await Promise.all(
+    signed.map(async ({ node, signatureNames }) => {
+      for (const name of signatureNames) {
+        const result = await attempt(() => verify(store, node, name, book));
+        if (!isKagamiError(result)) {
+          votes.push(result);
+          return;
+        }
+        faults.push(result);
+      }
+    }),
+  );
   const counted = tally(votes, weights, ratio);
   const { agreed } = counted;
   if (agreed === undefined) {
@@ -60,7 +68,8 @@ export const agreeOnBalanceFile = async (
 
 const verify = async (
   store: BalanceStore,
-  { node, signatureName = '' }: BalanceCopy,
+  node: BalanceNode,
+  signatureName: string,
   book: AddressBook,
 ): Promise<VerifiedSignature> => {
   const signature = readSignatureContent(signatureName, await store.readSignature(node, signatureName));

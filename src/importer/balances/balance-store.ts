@@ -2,6 +2,7 @@
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
 import type { Electorate } from '../../sources/electorate.ts';
+import { isSourceFailure } from '../../sources/source-failure.ts';
 import type { BalanceFileName, BalanceFormat } from '../../streams/balance-file-name.ts';
 
 /** A node's place, by account or by node id, whichever it tells. */
@@ -38,8 +39,9 @@ export interface BalanceStore {
 
 export interface BalanceCopy {
   readonly node: BalanceNode;
-  readonly dataName: string | undefined;
-  readonly signatureName: string | undefined;
+  /** More than one where a file lies there both plain and compressed. */
+  readonly dataNames: readonly string[];
+  readonly signatureNames: readonly string[];
 }
 
 /** One balance file in one format, as the nodes have it. */
@@ -63,8 +65,16 @@ export const listBalanceFiles = async (
 ): Promise<BalanceFileGroup[]> => {
   const groups = new Map<string, BalanceFileGroup & { copies: BalanceCopy[] }>();
   let bound: Nanos | undefined;
-  const listings = await Promise.all(nodes.map(async (node) => ({ node, ...(await store.list(node, after)) })));
-  for (const { node, names, cutAt } of listings) {
+  const listings = await Promise.allSettled(nodes.map((node) => store.list(node, after)));
+  const failures = listings.filter((listing) => listing.status === 'rejected').map(({ reason }) => reason);
+  const serious = failures.find((reason) => !isSourceFailure(reason));
+  if (serious !== undefined) throw serious;
+  if (failures.length > 0 && failures.length === listings.length) throw failures[0];
+  for (const [i, listing] of listings.entries()) {
+    // A node whose folder can't be read has no files.
+    if (listing.status === 'rejected') continue;
+    const { names, cutAt } = listing.value;
+    const node = nodes[i] as BalanceNode;
     if (cutAt !== undefined && (bound === undefined || cutAt < bound)) bound = cutAt;
     for (const name of names) addName(groups, node, name);
   }
@@ -88,8 +98,11 @@ const addName = (
     groups.set(key, group);
   }
   const known = group.copies.at(-1);
-  const copy = known?.node === node ? known : { node, dataName: undefined, signatureName: undefined };
-  const named = kind === 'balance' ? { ...copy, dataName: copy.dataName ?? name } : { ...copy, signatureName: name };
+  const copy = known?.node === node ? known : { node, dataNames: [], signatureNames: [] };
+  const named =
+    kind === 'balance'
+      ? { ...copy, dataNames: [...copy.dataNames, name] }
+      : { ...copy, signatureNames: [...copy.signatureNames, name] };
   if (copy === known) group.copies[group.copies.length - 1] = named;
   else group.copies.push(named);
 };

@@ -1,5 +1,5 @@
-import type { KagamiError } from '../../errors/kagami-error.ts';
 import { describe, expect, it } from 'vitest';
+import type { KagamiError } from '../../errors/kagami-error.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { ChainPosition } from './chain-position.ts';
 import { filesOfRange, type ImportRange, importRangeOf, isImported, startOf } from './import-range.ts';

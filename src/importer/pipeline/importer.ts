@@ -17,8 +17,8 @@ import {
 } from '../../sources/verified-record-files.ts';
 import type { AddressBook } from '../../streams/address-book.ts';
 import { parseRatio } from '../../streams/consensus.ts';
-import { streamError } from '../../streams/stream-error.ts';
 import type { SidecarMetadata } from '../../streams/record-file.ts';
+import { streamError } from '../../streams/stream-error.ts';
 import { compileItemFilter, type ItemFilter } from '../filter/item-filter.ts';
 import { type LedgerRepairs, openRepairs, type RepairOptions } from '../repairs/ledger-repairs.ts';
 import { transactionHandlers } from '../transactions/registry.ts';
