@@ -72,7 +72,7 @@ export const streamErrors = define({
   },
   SOURCE_FILE_MISSING: {
     retryable: true,
-    hint: 'No reachable node has the file (yet). Fetch it into the folder, or wait for the node to write it.',
+    hint: 'No reachable node has the file (yet). Fetch it into the folder, or wait for the node to write it. Sidecar files are not waited for where hiero.mirror.importer.parser.record.sidecar.enabled is false.',
   },
   SOURCE_UNSUPPORTED: {
     retryable: false,

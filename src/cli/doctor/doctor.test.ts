@@ -385,6 +385,21 @@ describe('the database', () => {
       });
       await stand('stopped', 'ROW_INVALID', 'a row');
       expect(await importFinding()).toMatchObject({ result: 'warn', message: expect.stringContaining('begun again') });
+      await database.query('delete from kagami.importer_state');
+      const insertBlock = (minutesAgo: number): Promise<unknown> =>
+        database.query(
+          `insert into record_file (consensus_start, consensus_end, hash, prev_hash, index, name, version, load_start, load_end, count,
+             digest_algorithm, file_hash)
+           values ($1::bigint, $1, 'a' || $1, 'b', $1, 'x', 6, 1, (extract(epoch from now()) - 60 * $2::int) * 1000, 0, 0, 'c')`,
+          [10 - minutesAgo, minutesAgo],
+        );
+      await insertBlock(9);
+      expect(await importFinding()).toMatchObject({
+        result: 'warn',
+        message: 'no block since block 1 9 minutes ago, and no reason given',
+      });
+      await insertBlock(1);
+      expect(await importFinding()).toBeUndefined();
       await lease.release();
       await database.query('drop table kagami.importer_state');
       expect(await importFinding()).toBeUndefined();

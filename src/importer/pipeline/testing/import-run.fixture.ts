@@ -37,6 +37,7 @@ export const importFolder = async (target: TestDatabase, run: ImportRun): Promis
       follow: false,
       trustUnsigned: run.trustUnsigned ?? false,
       acceptGaps: run.acceptGaps ?? false,
+      acceptMissingSidecars: true,
       initialAddressBook: run.addressBook === undefined ? undefined : parseAddressBook(run.addressBook),
       events: run.committed === undefined ? {} : { committed: run.committed },
     });
