@@ -2,6 +2,7 @@
 import type { SettingsOf } from '../setting.ts';
 import { commonSettings } from './common.ts';
 import { importerDbSettings } from './db.ts';
+import { grpcServerSettings, grpcSettings } from './grpc.ts';
 import { importerSettings, sourceSettings } from './importer.ts';
 import { restSettings } from './rest.ts';
 import { restJavaSettings } from './restjava.ts';
@@ -14,6 +15,7 @@ export const rootSettings = {
   hiero: {
     mirror: {
       common: commonSettings,
+      grpc: grpcSettings,
       importer: { ...importerSettings, db: importerDbSettings },
       rest: restSettings,
       restJava: restJavaSettings,
@@ -22,6 +24,7 @@ export const rootSettings = {
   },
   kagami: {
     ...serverSettings,
+    grpc: grpcServerSettings,
     source: sourceSettings,
     simulator: simulatorSettings,
     verification: verificationSettings,
@@ -31,4 +34,4 @@ export const rootSettings = {
 export type RootSettings = SettingsOf<typeof rootSettings>;
 
 /** Modules of mirror node installations that Kagami does not have; files written for them load with one notice each. */
-export const foreignModules: ReadonlySet<string> = new Set(['graphql', 'grpc', 'monitor', 'rosetta', 'test']);
+export const foreignModules: ReadonlySet<string> = new Set(['graphql', 'monitor', 'rosetta', 'test']);

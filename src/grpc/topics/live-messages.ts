@@ -1,0 +1,248 @@
+/**
+ * New messages, read once for all subscribers of all topics when a block commits. A subscriber takes them when its client
+ * has room for them; nothing is queued for it here. One that is further behind than what is kept in memory is told so,
+ * and reads the database again.
+ */
+import type { Database } from '../../database/connection.ts';
+import type { EntityId } from '../../ledger/entity-id.ts';
+import type { Nanos } from '../../ledger/timestamp.ts';
+import { RecentMessages, type RecentMessagesBounds } from './recent-messages.ts';
+import { type TopicMessage, type TopicMessageRow, topicMessageColumns, topicMessageOf } from './topic-message.ts';
+
+export interface LiveMessagesOptions extends RecentMessagesBounds {
+  readonly database: Pick<Database, 'query'>;
+  readonly pageSize: number;
+  /** Milliseconds between two looks for blocks that nobody announced. */
+  readonly intervalMs: number;
+  /** Milliseconds for which the database may fail before subscribers are told. */
+  readonly patienceMs: number;
+  readonly onRead?: (messages: readonly TopicMessage[]) => void;
+}
+
+/** What a subscriber gets after a time. */
+export interface LiveNews {
+  readonly messages: readonly TopicMessage[];
+  /** The subscriber now knows all of its topic's messages up to this consensus time. */
+  readonly through: Nanos;
+}
+
+/** So many topics are looked up one by one; for more of them the block's transactions are walked. */
+const MOST_TOPICS_LOOKED_UP = 256;
+
+/** `topic_message` is indexed by topic and time only; transactions of type 27 (CONSENSUSSUBMITMESSAGE) by time. */
+const newsSql = (source: string): string => `
+  with newest as (select consensus_end from record_file order by consensus_end desc limit 1)
+  select newest.consensus_end, n.*
+  from newest left join lateral (
+    select ${topicMessageColumns('m')} from ${source}
+    order by m.consensus_timestamp limit $3
+  ) n on true
+  order by n.consensus_timestamp`;
+
+const lookupSql = newsSql(`topic_message m
+    where m.topic_id = any ($1::bigint[]) and m.consensus_timestamp > $2
+      and m.consensus_timestamp <= newest.consensus_end`);
+
+const walkSql = newsSql(`transaction t
+    join topic_message m on m.topic_id = t.entity_id and m.consensus_timestamp = t.consensus_timestamp
+    where t.type = 27 and t.consensus_timestamp > $2 and t.consensus_timestamp <= newest.consensus_end
+      and t.entity_id = any ($1::bigint[])`);
+
+const newestSql = 'select consensus_end from record_file order by consensus_end desc limit 1';
+
+type NewsRow = { readonly consensus_end: string } & {
+  readonly [column in keyof TopicMessageRow]: TopicMessageRow[column] | null;
+};
+
+const isMessage = (row: NewsRow): row is NewsRow & TopicMessageRow => row.consensus_timestamp !== null;
+
+interface Waiter {
+  readonly resolve: () => void;
+}
+
+export class LiveMessages {
+  readonly #options: LiveMessagesOptions;
+  readonly #recent: RecentMessages;
+  readonly #waiting = new Map<EntityId, Set<Waiter>>();
+  /** All blocks up to this consensus time were read; undefined: nobody follows anything. */
+  #through: Nanos | undefined;
+  #reading: Promise<void> | undefined;
+  #beginning: Promise<void> | undefined;
+  #isAnnounced = false;
+  #failingSince: number | undefined;
+  #failure: unknown;
+  #timer: NodeJS.Timeout | undefined;
+  #followers = 0;
+
+  constructor(options: LiveMessagesOptions) {
+    this.#options = options;
+    this.#recent = new RecentMessages(options);
+  }
+
+  /** Messages in memory. */
+  get kept(): number {
+    return this.#recent.size;
+  }
+
+  /** Consensus time up to which the blocks were read; undefined while nobody follows anything. */
+  get through(): Nanos | undefined {
+    return this.#through;
+  }
+
+  /**
+   * Begins to follow a topic: its messages after the returned consensus time are kept for `next`.
+   * To be ended by `unfollow`.
+   * @throws KagamiError what the database throws
+   */
+  async follow(topic: EntityId): Promise<Nanos> {
+    this.#followers++;
+    try {
+      if (this.#through === undefined) {
+        this.#beginning ??= this.#begin().finally(() => {
+          this.#beginning = undefined;
+        });
+        await this.#beginning;
+      }
+      const through = this.#through ?? 0n;
+      this.#recent.follow(topic, through);
+      return through;
+    } catch (fault) {
+      this.#left();
+      throw fault;
+    }
+  }
+
+  unfollow(topic: EntityId): void {
+    this.#recent.unfollow(topic);
+    this.#left();
+  }
+
+  /**
+   * What a topic has after a time, waiting for it if there is nothing yet. Undefined: that is too long ago to be in
+   * memory. Without messages when time or client are over.
+   * @throws KagamiError when the database has failed for too long
+   */
+  async next(topic: EntityId, after: Nanos, signal: AbortSignal): Promise<LiveNews | undefined> {
+    for (;;) {
+      const messages = this.#recent.after(topic, after);
+      if (messages === undefined) return undefined;
+      const through = this.#through ?? after;
+      if (messages.length > 0 || signal.aborted || through > after) return { messages, through };
+      if (this.#failingSince !== undefined && Date.now() - this.#failingSince > this.#options.patienceMs) {
+        throw this.#failure;
+      }
+      await this.#wake(topic, signal);
+    }
+  }
+
+  /** To be called after every commit of a block. */
+  committed(): void {
+    if (this.#followers === 0) return;
+    this.#isAnnounced = true;
+    this.#read();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#followers = 0;
+    this.#wakeAll();
+  }
+
+  async #begin(): Promise<void> {
+    const [row] = await this.#options.database.query<{ consensus_end: string }>(newestSql, [], 'grpc-newest-block');
+    this.#through = row === undefined ? 0n : BigInt(row.consensus_end);
+    this.#schedule();
+  }
+
+  #left(): void {
+    this.#followers--;
+    if (this.#followers > 0) return;
+    clearTimeout(this.#timer);
+    this.#through = undefined;
+    this.#failingSince = undefined;
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#followers === 0) return;
+    this.#timer = setTimeout(() => this.#read(), this.#options.intervalMs);
+    this.#timer.unref();
+  }
+
+  #read(): void {
+    if (this.#reading !== undefined) return;
+    this.#reading = this.#readNews().finally(() => {
+      this.#reading = undefined;
+      if (this.#isAnnounced && this.#followers > 0) this.#read();
+      else this.#schedule();
+    });
+  }
+
+  async #readNews(): Promise<void> {
+    this.#isAnnounced = false;
+    try {
+      while (this.#through !== undefined) if (await this.#readPage(this.#through)) break;
+      this.#failingSince = undefined;
+    } catch (fault) {
+      this.#failingSince ??= Date.now();
+      this.#failure = fault;
+      if (Date.now() - this.#failingSince > this.#options.patienceMs) this.#wakeAll();
+    }
+  }
+
+  /** Whether that was all. */
+  async #readPage(after: Nanos): Promise<boolean> {
+    const { database, pageSize } = this.#options;
+    const topics = this.#recent.beginRead();
+    const few = topics.length <= MOST_TOPICS_LOOKED_UP;
+    const rows = await database.query<NewsRow>(
+      few ? lookupSql : walkSql,
+      [topics, after, pageSize],
+      few ? 'grpc-topic-news' : 'grpc-block-news',
+    );
+    // The last follower may have gone, and another one have come since.
+    if (this.#through !== after) return true;
+    const messages: TopicMessage[] = [];
+    const woken = new Set<EntityId>();
+    for (const row of rows) {
+      if (!isMessage(row)) continue;
+      const topic = BigInt(row.topic_id);
+      const message = topicMessageOf(row);
+      this.#recent.add(topic, message);
+      messages.push(message);
+      woken.add(topic);
+    }
+    const isAll = messages.length < pageSize;
+    const end = isAll ? BigInt(rows[0]?.consensus_end ?? after) : (messages.at(-1)?.consensusTimestamp ?? after);
+    if (end > after) this.#through = end;
+    this.#recent.endRead(end);
+    this.#options.onRead?.(messages);
+    for (const topic of woken) this.#wakeTopic(topic);
+    return isAll;
+  }
+
+  #wake(topic: EntityId, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const waiters = this.#waiting.get(topic) ?? new Set();
+      this.#waiting.set(topic, waiters);
+      const finish = (): void => {
+        waiters.delete(waiter);
+        signal.removeEventListener('abort', finish);
+        resolve();
+      };
+      const waiter: Waiter = { resolve: finish };
+      waiters.add(waiter);
+      signal.addEventListener('abort', finish, { once: true });
+    });
+  }
+
+  #wakeTopic(topic: EntityId): void {
+    const waiters = this.#waiting.get(topic);
+    this.#waiting.delete(topic);
+    for (const { resolve } of waiters ?? []) resolve();
+  }
+
+  #wakeAll(): void {
+    for (const topic of [...this.#waiting.keys()]) this.#wakeTopic(topic);
+  }
+}
