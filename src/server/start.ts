@@ -14,6 +14,7 @@ import type { Web3Settings } from '../config/settings/web3.ts';
 import type { Database } from '../database/connection.ts';
 import { type SimulationThreadsAccess, simulationRoutes } from './contract-simulation.ts';
 import { registerDocumentation } from './documentation.ts';
+import { addGrpc, type GrpcOptions } from './grpc.ts';
 import { registerHealth } from './health.ts';
 import type { ReadImportCondition } from './import-condition.ts';
 import { registerLandingPage } from './landing-page.ts';
@@ -58,6 +59,8 @@ export interface ServerOptions {
   readonly verification?: VerificationOptions;
   /** Whether blocks keep coming; left out: nothing is told of that. */
   readonly importCondition?: ReadImportCondition;
+  /** Left out: nothing is served over gRPC. */
+  readonly grpc?: GrpcOptions;
   /** Left out: every route there is. */
   readonly routes?: readonly Route[];
   /** Version shown in the documentation. */
@@ -67,6 +70,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Ports that are open, the primary first. */
   readonly ports: readonly number[];
+  /** Undefined: there is no gRPC interface. */
+  readonly grpcPort: number | undefined;
   /** To be called after every commit of a block, so that answers made before it are forgotten. */
   onBlockCommitted(): void;
   /** Takes the importer's measurements. */
@@ -166,8 +171,12 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     openApiYaml(routes, info, options.verification && documentedVerification),
   );
   registerLandingPage(app, documentUrl);
+  const clock = options.clock ?? systemClock;
+  const grpc =
+    options.grpc && addGrpc(app, options.grpc, { host: settings.server.host, ...common, clock, registry, log: logger });
   await app.ready();
   const close = async (): Promise<void> => {
+    await grpc?.stop();
     await app.close();
     await endVerification?.();
   };
@@ -189,15 +198,28 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     await close();
     throw error;
   }
+  let grpcPort: number | undefined;
+  try {
+    grpcPort = await grpc?.open();
+  } catch (error) {
+    await listeners.close(0);
+    await close();
+    throw error;
+  }
   let stopping: Promise<void> | undefined;
   return {
     ports: listeners.ports,
-    onBlockCommitted: application.onBlockCommitted,
+    grpcPort,
+    onBlockCommitted: () => {
+      application.onBlockCommitted();
+      grpc?.onBlockCommitted();
+    },
     importMetrics,
     registry,
     stop: (drainMs = defaultDrainMs) => {
       application.endWaits();
-      stopping ??= listeners.close(drainMs).then(close);
+      // Subscriptions would last for as long as connections may drain.
+      stopping ??= Promise.all([grpc?.stop(), listeners.close(drainMs)]).then(close);
       return stopping;
     },
   };

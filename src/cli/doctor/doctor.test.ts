@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -191,16 +192,31 @@ describe('ports', () => {
     });
     const other = await serve({ '/health/liveness': '{"status":"ok"}' });
     const host = '127.0.0.1';
-    expect(results(await checkPorts({ host, primary: free, additional: [ours, other] }))).toEqual([
+    expect(results(await checkPorts({ host, primary: free, additional: [ours, other], grpc: undefined }))).toEqual([
       `port ${free}: ok`,
       `port ${ours}: ok`,
       `port ${other}: warn`,
     ]);
-    expect(results(await checkPorts({ host, primary: other, additional: [] }))).toEqual([`port ${other}: fail`]);
+    expect(results(await checkPorts({ host, primary: other, additional: [], grpc: undefined }))).toEqual([
+      `port ${other}: fail`,
+    ]);
+  });
+
+  it('are free, of a gRPC server, or taken, for gRPC', async () => {
+    const http2 = createHttp2Server();
+    await new Promise<void>((resolve) => http2.listen(0, '127.0.0.1', resolve));
+    const speaking = (http2.address() as AddressInfo).port;
+    const other = await serve({});
+    const check = async (grpc: number) =>
+      results(await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], grpc })).at(-1);
+    expect(await check(speaking)).toBe(`port ${speaking} (gRPC): ok`);
+    http2.close();
+    expect(await check(other)).toBe(`port ${other} (gRPC): warn`);
+    expect(await check(0)).toBe('port 0 (gRPC): ok');
   });
 
   it('cannot be opened on an address of another machine', async () => {
-    const [found] = await checkPorts({ host: '192.0.2.1', primary: 5551, additional: [] });
+    const [found] = await checkPorts({ host: '192.0.2.1', primary: 5551, additional: [], grpc: undefined });
     expect(found).toMatchObject({ result: 'fail', message: 'cannot be opened on 192.0.2.1: EADDRNOTAVAIL' });
   });
 });

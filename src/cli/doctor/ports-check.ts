@@ -1,3 +1,4 @@
+import { connect } from 'node:http2';
 import { createServer } from 'node:net';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -5,10 +6,12 @@ export interface PortsToCheck {
   readonly host: string;
   readonly primary: number;
   readonly additional: readonly number[];
+  /** Undefined: no gRPC is served here. */
+  readonly grpc: number | undefined;
 }
 
 /** Whether each port is free, and if not, whether a running Kagami answers there. */
-export const checkPorts = async ({ host, primary, additional }: PortsToCheck): Promise<Finding[]> => {
+export const checkPorts = async ({ host, primary, additional, grpc }: PortsToCheck): Promise<Finding[]> => {
   const findings: Finding[] = [];
   for (const port of new Set([primary, ...additional])) {
     const subject = `port ${port}`;
@@ -27,8 +30,36 @@ export const checkPorts = async ({ host, primary, additional }: PortsToCheck): P
       findings.push(warn(subject, 'taken by another program', advice));
     }
   }
+  if (grpc !== undefined) findings.push(await checkGrpcPort(host, grpc));
   return findings;
 };
+
+const checkGrpcPort = async (host: string, port: number): Promise<Finding> => {
+  const subject = `port ${port} (gRPC)`;
+  const fault = port === 0 ? undefined : await tryPort(host, port);
+  if (fault === undefined) return ok(subject, 'free');
+  if (fault !== 'EADDRINUSE') {
+    const advice = 'Choose another port or address (hiero.mirror.grpc.port, kagami.server.host).';
+    return fail(subject, `cannot be opened on ${host}: ${fault}`, advice);
+  }
+  if (await speaksHttp2(port)) return ok(subject, 'a gRPC server is running and answers here');
+  const advice = 'Stop that program, or name another port (hiero.mirror.grpc.port).';
+  return warn(subject, 'taken by another program', advice);
+};
+
+/** Whether a server takes the preface of HTTP/2 without TLS, on which gRPC runs. */
+const speaksHttp2 = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const session = connect(`http://127.0.0.1:${port}`);
+    const finish = (speaks: boolean): void => {
+      session.destroy();
+      resolve(speaks);
+    };
+    session.once('remoteSettings', () => finish(true));
+    session.once('error', () => finish(false));
+    session.once('close', () => finish(false));
+    session.setTimeout(2_000, () => finish(false));
+  });
 
 /** The code of the error that keeps us from listening, undefined when nothing does. */
 const tryPort = (host: string, port: number): Promise<string | undefined> =>

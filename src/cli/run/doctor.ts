@@ -52,7 +52,8 @@ async function* examine(context: CommandContext, overrides: readonly SettingOver
     return examined.findings;
   });
   const { host, additionalPorts } = kagami.server;
-  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts };
+  const grpc = kagami.roles.includes('grpc') ? hiero.mirror.grpc.port : undefined;
+  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts, grpc };
   yield* await survive('ports', () => checkPorts(ports));
   yield* await survive('source', () => checkSource(inspected, context.cwd));
   yield checkClock(Date.now(), now);

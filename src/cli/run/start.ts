@@ -12,9 +12,9 @@ import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/blo
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { readStandstill } from '../../importer/pipeline/stop-record.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
+import type { GrpcOptions } from '../../server/grpc.ts';
 import { checkPort } from '../../server/listeners.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
-import type { VerificationOptions } from '../../server/verification.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { type Interruption, watchInterruption } from '../interruption.ts';
 import { formatBanner } from '../terminal/banner.ts';
@@ -92,10 +92,11 @@ const runParts = async (
     await opened?.access.stop();
   });
   const reading = opening.then(({ database }) => database);
+  const gaining = opening.then(({ access }) => access);
   // Both take seconds the first time (initdb; keys of the simulated nodes), so they go side by side.
   const openingSource = imports ? openSource(ready, folders, cwd, parts) : Promise.resolve(undefined);
   // Whoever waits for them hears of a failure; until then it is no unhandled one.
-  for (const promise of [reading, openingSource]) promise.catch(() => undefined);
+  for (const promise of [reading, gaining, openingSource]) promise.catch(() => undefined);
   const simulating = opening.then(({ access }) => openThreads(ready, access));
   simulating.catch(() => undefined);
   parts.add('simulations', async () => (await simulating.catch(() => undefined))?.stop(SIMULATION_DRAIN_MS));
@@ -105,18 +106,14 @@ const runParts = async (
     if (importer !== undefined && own !== 'standby') return { own: true, standstill: own };
     return { own: false, standstill: await readStandstill(await reading) };
   };
-  const server = kagami.roles.includes('rest')
-    ? await serve(
-        ready,
-        reading,
-        simulating,
+  const server = kagami.roles.some((role) => role !== 'importer')
+    ? await serve(ready, {
+        database: reading,
+        access: gaining,
+        simulations: simulating,
         importCondition,
-        verificationOptions(
-          ready,
-          opening.then(({ access }) => access),
-          folders,
-        ),
-      )
+        folders,
+      })
     : undefined;
   if (server) parts.add('listeners', () => server.stop());
   const { access, database, writable } = await opening;
@@ -157,6 +154,7 @@ const runParts = async (
         source: source?.description ?? (writable ? 'none' : 'none: the database is served read-only as it stands'),
         host: kagami.server.host,
         ports: server?.ports ?? [],
+        grpcPort: server?.grpcPort,
         roles: kagami.roles,
       },
       terminal,
@@ -257,25 +255,58 @@ const openAndPrepare = async (
   return { access, database, writable };
 };
 
+/** Interfaces have connections of their own, so that none of them waits for those of another. */
+const grpcOptions = (
+  { settings, origins }: ReadySettings,
+  access: Promise<Pick<DatabaseAccess, 'addresses'>>,
+): GrpcOptions => {
+  const { grpc: limits } = settings.kagami;
+  const database = access.then(({ addresses }) =>
+    openDatabase({
+      connectionString: addresses.reader,
+      schema: addresses.schema,
+      max: limits.maxDatabaseConnections,
+      statementTimeoutMs: limits.statementTimeout,
+      applicationName: 'kagami grpc',
+      readOnly: true,
+      sessionSettings: interfaceSessionSettings,
+    }),
+  );
+  database.catch(() => undefined);
+  return {
+    database,
+    settings: settings.hiero.mirror.grpc,
+    limits,
+    isPortChosen: origins.has('hiero.mirror.grpc.port'),
+  };
+};
+
+interface ServedParts {
+  readonly database: Promise<Database>;
+  readonly access: Promise<DatabaseAccess>;
+  readonly simulations: Promise<SimulationThreads>;
+  readonly importCondition: ReadImportCondition;
+  readonly folders: DataFolders;
+}
+
 const serve = (
-  { settings, logger }: ReadySettings,
-  database: Promise<Database>,
-  simulations: Promise<SimulationThreads>,
-  importCondition: ReadImportCondition,
-  verification: VerificationOptions,
+  ready: ReadySettings,
+  { database, access, simulations, importCondition, folders }: ServedParts,
 ): Promise<RunningServer> => {
+  const { settings, logger } = ready;
   const { rest, restJava, common, web3 } = settings.hiero.mirror;
-  const { server } = settings.kagami;
-  const serverSettings = { rest, restJava, common, server, web3 };
-  const version = kagamiVersion();
+  const { server, roles } = settings.kagami;
   return startServer({
     database,
-    simulations,
     importCondition,
-    verification,
-    settings: serverSettings,
+    // What other roles serve has its health and metrics here, too.
+    ...(roles.includes('rest')
+      ? { simulations, verification: verificationOptions(ready, access, folders) }
+      : { routes: [] }),
+    ...(roles.includes('grpc') ? { grpc: grpcOptions(ready, access) } : {}),
+    settings: { rest, restJava, common, server, web3 },
     logger,
-    version,
+    version: kagamiVersion(),
   });
 };
 

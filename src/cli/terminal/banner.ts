@@ -13,6 +13,8 @@ export interface BannerFacts {
   readonly host: string;
   /** Ports that answer HTTP, the primary one first. */
   readonly ports: readonly number[];
+  /** Undefined: there is no gRPC interface. */
+  readonly grpcPort: number | undefined;
   readonly roles: readonly string[];
 }
 
@@ -43,6 +45,7 @@ export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'styl
     line('Database', facts.database),
     line('Data', facts.dataPath),
     serves ? line('REST', `${style.cyan(`${base}/api/v1`)}${also}`) : '',
+    facts.grpcPort === undefined ? '' : line('gRPC', style.cyan(`${hostOfUrl(facts.host)}:${facts.grpcPort}`)),
     serves ? line('Open to', reach(facts.host)) : '',
     serves ? line('Docs', style.cyan(`${base}/api/v1/docs`)) : '',
     serves ? `\n  Try:  ${style.bold(`curl '${base}/api/v1/transactions?limit=3'`)}\n` : '',

@@ -127,6 +127,7 @@ describe('banner', () => {
     source: 'simulated network',
     host: '127.0.0.1',
     ports: [5551, 8084],
+    grpcPort: 5600,
     roles: ['importer', 'rest'],
   };
 
@@ -134,6 +135,7 @@ describe('banner', () => {
     const text = formatBanner(facts, { style: plain });
     expect(text).toContain('Kagami 0.1.0, Node 24.1.0, roles importer, rest');
     expect(text).toContain('REST     http://127.0.0.1:5551/api/v1 (also on 8084)');
+    expect(text).toContain('gRPC     127.0.0.1:5600');
     expect(text).toContain("curl 'http://127.0.0.1:5551/api/v1/transactions?limit=3'");
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../../config/load.ts';
+import { openDatabase } from '../../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../../database/testing/test-database.fixture.ts';
 import { openSimulationThreads } from '../../../evm/workers/simulation-threads.ts';
 import type { CommittedBlocks } from '../../../importer/pipeline/block-commit.ts';
@@ -53,6 +54,8 @@ export interface ServeOptions {
   /** 0, the default, takes any free one. */
   readonly port?: number;
   readonly additionalPorts?: readonly number[];
+  /** Also over gRPC, on any free port. */
+  readonly grpc?: boolean;
 }
 
 const silent: ServerLog = {
@@ -73,6 +76,16 @@ const startTestServer = async (
   const server = await startServer({
     database,
     simulations,
+    ...(options.grpc === true
+      ? {
+          grpc: {
+            database: openDatabase({ connectionString, max: 4 }),
+            settings: { ...hiero.mirror.grpc, port: 0 },
+            limits: { ...kagami.grpc, shutdownTimeout: 200 },
+            isPortChosen: true,
+          },
+        }
+      : {}),
     logger: silent,
     settings: {
       rest: { ...hiero.mirror.rest, port: options.port ?? 0 },
