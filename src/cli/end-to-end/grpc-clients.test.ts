@@ -25,7 +25,7 @@ describe('the SDK over gRPC', () => {
         tps: 100,
         nodes: 4,
         users: 20,
-        mix: 'topiccreate=5,submitmessage=60,transfer=35',
+        mix: 'topiccreate=5,message=60,transfer=35',
       },
       { grpc: true },
     );
