@@ -11,8 +11,8 @@ import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts'
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { readStandstill } from '../../importer/pipeline/stop-record.ts';
-import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import type { GrpcOptions } from '../../server/grpc.ts';
+import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
