@@ -8,6 +8,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly str
   import: () => import('./import.ts'),
   rest: () => import('./rest.ts'),
   verification: () => import('./verification.ts'),
+  worst: () => import('./worst.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -131,7 +131,7 @@ const measure = async (
 };
 
 /** Starts the server in its own process; gives its port. */
-const serve = async (connectionString: string): Promise<{ readonly port: number; stop(): void }> => {
+export const serve = async (connectionString: string): Promise<{ readonly port: number; stop(): void }> => {
   const server = spawn(
     process.execPath,
     [fileURLToPath(new URL('./rest-server.ts', import.meta.url)), connectionString],

@@ -10,6 +10,7 @@ import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
 import type { Database } from '../database/connection.ts';
 import type { CommitWaits } from './commit-waits.ts';
+import type { SearchPlace, SearchTurns } from './search-turns.ts';
 
 /** What a handler may use. One instance per request, so that a read of the clock can be attributed to the answer. */
 export interface RouteContext {
@@ -28,6 +29,10 @@ export interface RouteContext {
   readonly clock: () => bigint;
   /** Where a handler may wait for the next block; only in routes with `isLive`. */
   readonly waits: CommitWaits;
+  /** Where searches wait for their turn; see `inSearchTurns`. */
+  readonly searches: SearchTurns;
+  /** Within `inSearchTurns` or a snapshot. */
+  readonly searchStage?: SearchPlace;
 }
 
 /**

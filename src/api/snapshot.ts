@@ -4,6 +4,7 @@
  */
 import type { Database, DatabaseClient, Row } from '../database/connection.ts';
 import type { RestAnswer, RestRequest, RouteContext } from './route.ts';
+import { untilItSearches } from './search-turns.ts';
 
 /** One transaction that begins with the first statement and ends with `close`. */
 const lazySnapshot = (database: Database) => {
@@ -60,16 +61,17 @@ const lazySnapshot = (database: Database) => {
 
 /**
  * Runs `work` with a database whose statements all read the same state; a connection is taken when the first comes.
- * Transactions within it are parts of the one.
+ * Transactions within it are parts of the one. `work` begins anew, in another snapshot, when a search in it has to wait.
  */
-export const inSnapshot = async <T>(context: RouteContext, work: (context: RouteContext) => Promise<T>): Promise<T> => {
-  const { query, nested, close } = lazySnapshot(context.db);
-  try {
-    return await work({ ...context, db: { ...context.db, query, transaction: nested, withClient: nested } });
-  } finally {
-    await close();
-  }
-};
+export const inSnapshot = <T>(context: RouteContext, work: (context: RouteContext) => Promise<T>): Promise<T> =>
+  untilItSearches(context, async (placed) => {
+    const { query, nested, close } = lazySnapshot(placed.db);
+    try {
+      return await work({ ...placed, db: { ...placed.db, query, transaction: nested, withClient: nested } });
+    } finally {
+      await close();
+    }
+  });
 
 type Handle = (request: RestRequest, context: RouteContext) => Promise<RestAnswer>;
 

@@ -75,7 +75,11 @@ const search = (ledger: Ledger, asked: Asked = {}) => {
     return found;
   };
   const asSearch = { interval, order, limit, tables: ['t'], find, ...(idColumn === undefined ? {} : { idColumn }) };
-  const result: Promise<SteppedResult<bigint>> = searchInSteps(asSearch, { db, settings } as RouteContext);
+  const result: Promise<SteppedResult<bigint>> = searchInSteps(asSearch, {
+    db,
+    settings,
+    searchStage: 'long',
+  } as RouteContext);
   return { result, intervals };
 };
 
@@ -142,7 +146,7 @@ describe('searchInSteps', () => {
     const query = vi.fn(async () => [1n]);
     const settings = { query: { maxSearchTime: 0 }, db: { pool: { statementTimeout: 10 } } };
     const find = (db: unknown) => (db as { query: typeof query }).query();
-    const context = { db: { query }, settings } as unknown as RouteContext;
+    const context = { db: { query }, settings, searchStage: 'long' } as unknown as RouteContext;
     const asked = { interval: everything, order: 'asc', limit: 1, tables: ['t'], find } as const;
     expect(await searchInSteps(asked, context)).toEqual({ rows: [1n], examinedTo: null });
   });

@@ -1,13 +1,15 @@
 /**
- * Lists whose matches may be rare: the search is tried as a whole for a part of its time, and when that does not suffice
- * goes on in windows of time (or of ids, for a list in their order) from where the order begins. What it has examined when
- * the time is over is the page, and its link leads on from there, so that no list runs into the statement timeout.
+ * Lists whose matches may be rare: the search is tried as a whole, for a moment and then, when it is its turn, for a part of
+ * its time. When that does not suffice, it goes on in windows of time (or of ids, for a list in their order) from where the
+ * order begins. What it has examined when the time is over is the page, and its link leads on from there, so that no list
+ * runs into the statement timeout.
  */
 import type { DatabaseClient, Queryable } from '../database/connection.ts';
 import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
 import type { Interval } from './bounds.ts';
 import type { Order } from './page.ts';
 import type { RouteContext } from './route.ts';
+import { briefSearchMs, inSearchTurns, takesLong } from './search-turns.ts';
 
 export interface SteppedSearch<R> {
   readonly interval: Interval;
@@ -40,17 +42,17 @@ const shrinkage = 16n;
 type SearchSettings = Pick<RouteContext['settings'], 'query' | 'db'>;
 
 /** Milliseconds that a search may take; 0: as long as it wants. */
-const searchTimeOf = ({ query, db }: SearchSettings): number => {
+export const searchTimeOf = ({ query, db }: SearchSettings): number => {
   const half = Math.floor(db.pool.statementTimeout / 2);
   return query.maxSearchTime > 0 && half > 0 ? Math.min(query.maxSearchTime, half) : query.maxSearchTime;
 };
 
-/** Runs a part of a search for at most `milliseconds`; undefined when it took longer. */
-const attempt = async <R>(
+/** Runs a part of a search, within a transaction, for at most `milliseconds`; undefined when it took longer. */
+export const attempt = async <T>(
   client: DatabaseClient,
   milliseconds: number,
-  part: () => Promise<readonly R[]>,
-): Promise<readonly R[] | undefined> => {
+  part: () => Promise<T>,
+): Promise<T | undefined> => {
   await client.query(`set local statement_timeout = ${Math.max(1, Math.floor(milliseconds))}; savepoint step`);
   try {
     return await part();
@@ -61,13 +63,13 @@ const attempt = async <R>(
   }
 };
 
-interface Range {
+export interface Range {
   readonly lower: bigint;
   readonly upper: bigint;
 }
 
 /** The part of the interval in which the tables have rows; undefined: none. */
-const occupiedRange = async (
+export const occupiedRange = async (
   db: Queryable,
   {
     interval: { lower, upper },
@@ -88,7 +90,7 @@ const occupiedRange = async (
   return range.lower > range.upper ? undefined : range;
 };
 
-const windowAt = (position: bigint, width: bigint, { lower, upper }: Range, order: Order): Range => {
+export const windowAt = (position: bigint, width: bigint, { lower, upper }: Range, order: Order): Range => {
   if (order === 'asc') {
     const end = position + width - 1n;
     return { lower: position, upper: end > upper ? upper : end };
@@ -135,20 +137,40 @@ const searchWindows = async <R>(
   return { rows, examinedTo: rows.length >= limit || examinedTo === end ? null : examinedTo };
 };
 
-/** Searches within the time that one search may take (`query.maxSearchTime`), all steps in one state of the ledger. */
-export const searchInSteps = async <R>(
-  search: SteppedSearch<R>,
-  { db, settings }: RouteContext,
-): Promise<SteppedResult<R>> => {
-  const totalMs = searchTimeOf(settings);
+const oneState = { isolation: 'repeatable read', readOnly: true } as const;
+
+/** Reads for a moment. @throws Error `takesLong` */
+export const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Queryable) => Promise<T>): Promise<T> =>
+  db.transaction(async (client) => {
+    await client.query(`set local statement_timeout = ${briefSearchMs}`);
+    try {
+      return await read(client);
+    } catch (error) {
+      throw isKagamiError(error, 'DATABASE_TIMEOUT') ? takesLong() : error;
+    }
+  }, oneState);
+
+/**
+ * Searches within the time that one search may take (`query.maxSearchTime`), when it is its turn, all steps in one state of
+ * the ledger.
+ */
+export const searchInSteps = <R>(search: SteppedSearch<R>, context: RouteContext): Promise<SteppedResult<R>> => {
+  const totalMs = searchTimeOf(context.settings);
   const whole = (on: Queryable) => search.find(on, search.interval, search.limit);
-  if (totalMs === 0) return { rows: await whole(db), examinedTo: null };
-  return db.transaction(
-    async (client) => {
+  return inSearchTurns(context, async ({ db, searchStage }) => {
+    if (searchStage === 'brief') return { rows: await readBriefly({ db }, whole), examinedTo: null };
+    if (totalMs === 0) return { rows: await whole(db), examinedTo: null };
+    return db.transaction(async (client) => {
       const started = performance.now();
       const rows = await attempt(client, totalMs / attemptsWithinTime, () => whole(client));
       return rows === undefined ? searchWindows(search, client, started, totalMs) : { rows, examinedTo: null };
-    },
-    { isolation: 'repeatable read', readOnly: true },
-  );
+    }, oneState);
+  });
 };
+
+/**
+ * Reads what can't be searched in steps, for as long as a statement may take: with few rows it is short, with many it waits
+ * for its turn among the long searches.
+ */
+export const readInTurns = <T>(context: RouteContext, read: (db: Queryable) => Promise<T>): Promise<T> =>
+  inSearchTurns(context, ({ db, searchStage }) => (searchStage === 'brief' ? readBriefly({ db }, read) : read(db)));

@@ -9,6 +9,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { CommitWaits } from '../commit-waits.ts';
 import { HttpProblem, notFound, reasonedProblem } from '../problem.ts';
 import type { AuthenticatedUser, Route, RouteContext, RouteFlavour } from '../route.ts';
+import { searchTurns } from '../search-turns.ts';
 import { wantsInt64Texts } from './accept.ts';
 import { problemAnswer, unkept } from './answer.ts';
 import { AnswerCache, type StoredAnswer } from './answer-cache.ts';
@@ -41,7 +42,7 @@ export interface AnsweredRequest {
   readonly responseBytes: number;
 }
 
-export interface ApplicationOptions extends Omit<RouteContext, 'waits'> {
+export interface ApplicationOptions extends Omit<RouteContext, 'waits' | 'searches'> {
   readonly routes: readonly Route[];
   readonly log: ApplicationLog;
   readonly onAnswered?: (request: AnsweredRequest) => void;
@@ -105,7 +106,7 @@ export const createApplication = (options: ApplicationOptions): Application => {
   const cacheSettings = settings.cache.response;
   const cache = cacheSettings.enabled ? new AnswerCache(cacheSettings.maxBytes) : undefined;
   const waits = new CommitWaits(settings.wait.maxWaiters);
-  const shared: RouteContext = { ...options, waits };
+  const shared: RouteContext = { ...options, waits, searches: searchTurns(settings) };
   const int64Writer = createInt64Writer();
   const defaultHeaders: Readonly<Record<RouteFlavour, Readonly<Record<string, string>>>> = {
     js: lowerCaseNames(settings.response.headers.default),

@@ -59,6 +59,7 @@ export const handle = async (
       return shared.clock();
     },
     waits: shared.waits,
+    searches: shared.searches,
   };
   const request: RestRequest = {
     method: route.method,

@@ -92,6 +92,12 @@ export const restSettings = {
     ),
     maxRecordFileCloseInterval: duration(10_000, 'Longest time between two record files.'),
     maxRepeatedQueryParameters: integer(100, 'How often one query parameter may be repeated.', { min: 1 }),
+    maxSearches: integer(
+      0,
+      'How many searches that take more than a moment run at once; 0: three tenths of the connections. Short requests ' +
+        'always find a connection.',
+      { min: 0 },
+    ),
     maxSearchTime: duration(
       5_000,
       'Time after which a list answers with what it has found and a link to go on; at most half of the statement ' +
@@ -111,6 +117,12 @@ export const restSettings = {
       'Largest timestamp range of transaction lists under `bindTimestampRange`.',
     ),
     maxValidStartTimestampDrift: duration(1000, 'How far consensus may lie before the valid start of a transaction.'),
+    maxWaitingSearches: integer(
+      50,
+      'How many searches may wait for their turn; one more gets 503 with `Retry-After`. None waits longer than ' +
+        '`db.pool.connectionTimeout`.',
+      { min: 0 },
+    ),
     strictTimestampParam: flag(true, 'Refuse ambiguous combinations of timestamp parameters.'),
     syntheticContractIdResults: flag(false, 'List results of synthetic contract transactions below their contract.'),
     syntheticContractResults: flag(true, 'List results of synthetic contract transactions.'),

@@ -3,6 +3,7 @@ import { CommitWaits } from '../../api/commit-waits.ts';
 import { parseRawQuery } from '../../api/http/raw-query.ts';
 import { HttpProblem, problemBody } from '../../api/problem.ts';
 import type { Route } from '../../api/route.ts';
+import { searchTurns } from '../../api/search-turns.ts';
 import { loadSettings } from '../../config/load.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { CurrentAndNextFeeSchedule, HederaFunctionality } from '../../protobuf/generated/services/basic_types.ts';
@@ -36,6 +37,7 @@ const ask = async (route: Route, query = '', attempts = usualAttempts) => {
     settings: { ...rest, query: { ...rest.query, maxFileAttempts: attempts.rest } },
     javaSettings: { ...restJava, query: { ...restJava.query, maxFileAttempts: attempts.restJava } },
     waits: new CommitWaits(0),
+    searches: searchTurns(hiero.mirror.rest),
     shard: 0n,
     realm: 0n,
     clock: () => 0n,

@@ -5,6 +5,7 @@ import { CommitWaits } from '../../api/commit-waits.ts';
 import { parseRawQuery, splitTarget } from '../../api/http/raw-query.ts';
 import { HttpProblem } from '../../api/problem.ts';
 import type { AuthenticatedUser, RestAnswer, Route, RouteContext } from '../../api/route.ts';
+import { searchTurns } from '../../api/search-turns.ts';
 import { loadSettings } from '../../config/load.ts';
 import type { RestSettings } from '../../config/settings/rest.ts';
 import type { Database } from '../../database/connection.ts';
@@ -76,6 +77,7 @@ export const restRequests = (
     realm: options.realm ?? 0n,
     clock: () => options.now ?? 1_700_000_000_000_000_000n,
     waits: new CommitWaits(0),
+    searches: searchTurns(merged(settings.hiero.mirror.rest, options.rest)),
   };
   return async (url: string): Promise<FixtureAnswer> => {
     const { path, query } = splitTarget(url);

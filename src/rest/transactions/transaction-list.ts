@@ -13,16 +13,17 @@ import {
   transactionTypeParameter,
 } from '../../api/parameter-checks.ts';
 import { acceptSorted, allOf, type Filter, type GroupedQuery, groupQuery, lastOf } from '../../api/query.ts';
+import { searchByRacing } from '../../api/raced-search.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import { searchInSteps } from '../../api/stepped-search.ts';
+import { statementName } from '../../api/sql.ts';
 import { bindTimestampRange, timestampBounds } from '../../api/timestamp-filter.ts';
-import type { Queryable } from '../../database/connection.ts';
 import { type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
 import { transactionTypeNumber } from '../../ledger/transaction-type.ts';
 import { transactionJson } from './transaction-json.ts';
-import { type PackedTransaction, readPage } from './transaction-page.ts';
-import { isSparse, searchStatement, type TransactionSearch } from './transaction-search.ts';
+import { type PackedTransaction, pageStatement, readPage } from './transaction-page.ts';
+import { accountIds, isSparse, searchStatement, type TransactionSearch } from './transaction-search.ts';
+import { walksOf } from './transaction-walks.ts';
 
 const listParameters = {
   'account.id': entityIdParameter,
@@ -61,9 +62,34 @@ export interface TransactionPage {
 
 const noTransactions: TransactionPage = { transactions: [], next: null };
 
-const findTransactions = async (search: TransactionSearch, db: Queryable): Promise<readonly PackedTransaction[]> => {
+const namedStatements = {
+  asc: pageStatement('select * from transaction where consensus_timestamp = any ($1::bigint[])', 'asc', false),
+  desc: pageStatement('select * from transaction where consensus_timestamp = any ($1::bigint[])', 'desc', false),
+};
+
+interface Found {
+  readonly rows: readonly PackedTransaction[];
+  /** The last time that was examined; null when nothing is left beyond the rows, or beyond the last of a full page. */
+  readonly examinedTo: Nanos | null;
+}
+
+const findSparse = async (search: TransactionSearch, context: RouteContext): Promise<Found> => {
+  const { timestamps: interval, order, limit } = search;
+  if (search.accounts !== undefined && accountIds(search.accounts)?.length === 0) return { rows: [], examinedTo: null };
+  const { rows, examinedTo } = await searchByRacing(
+    { table: 'transaction', interval, order, limit, walks: walksOf(search) },
+    context,
+  );
+  if (rows.length === 0) return { rows: [], examinedTo };
+  const text = namedStatements[order];
+  return { rows: await readPage(context.db, text, [rows], statementName(text)), examinedTo };
+};
+
+const findTransactions = async (search: TransactionSearch, context: RouteContext): Promise<Found> => {
+  if (isSparse(search)) return findSparse(search, context);
   const statement = searchStatement(search);
-  return statement === undefined ? [] : readPage(db, statement.text, statement.values, statement.name);
+  if (statement === undefined) return { rows: [], examinedTo: null };
+  return { rows: await readPage(context.db, statement.text, statement.values, statement.name), examinedTo: null };
 };
 
 /** One page of transactions. */
@@ -83,18 +109,7 @@ export const readTransactionPage = async (
     timestamps: bound.interval,
     precedingTypes: query.transactions.precedingTransactionTypes,
   };
-  const { rows, examinedTo } = isSparse(search)
-    ? await searchInSteps(
-        {
-          interval: bound.interval,
-          order: list.order,
-          limit: list.limit,
-          tables: ['transaction'],
-          find: (db, timestamps, limit) => findTransactions({ ...search, timestamps, limit }, db),
-        },
-        context,
-      )
-    : { rows: await findTransactions(search, context.db), examinedTo: null };
+  const { rows, examinedTo } = await findTransactions(search, context);
   const rewardAccount = stakingRewardAccount(context);
   const last = rows.at(-1);
   const isFull = rows.length === list.limit && last !== undefined;

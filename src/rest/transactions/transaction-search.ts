@@ -1,9 +1,10 @@
 /**
- * Which transactions a list shows, as one statement. Every branch walks an index in the order of the answer and stops
- * after a page, so that the cost does not grow with the history of an account or type:
+ * Which transactions a list shows, as one statement, where an index holds all its filters but the time. Every branch walks
+ * an index in the order of the answer and stops after a page, so that the cost does not grow with the history of an account
+ * or type:
  * - no account: `transaction` by timestamp, or for each type by (type, timestamp);
- * - accounts: for each of them, what it paid for, what moved its hbar or tokens, and what moved its NFTs, merged;
- * - credits or debits: only what moved hbar or tokens.
+ * - accounts: for each of them, what it paid for, what moved its hbar or tokens, and what moved its NFTs, merged.
+ * All other filters make a sparse search: transaction-walks.ts.
  */
 import { alternatives, type Bounds, type Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
@@ -14,7 +15,6 @@ import {
   statementName,
   whereClause,
 } from '../../api/sql.ts';
-import { responseCodeNumber } from '../../ledger/response-code.ts';
 import { pageStatement } from './transaction-page.ts';
 
 export interface TransactionSearch {
@@ -35,16 +35,11 @@ export interface TransactionSearch {
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Absent: not to be prepared, since its plan depends on the values. */
-  readonly name?: string;
+  readonly name: string;
 }
 
-const successfulResults = ['SUCCESS', 'SUCCESS_BUT_MISSING_EXPECTED_OPERATION', 'FEE_SCHEDULE_FILE_PART_UPLOADED'].map(
-  responseCodeNumber,
-);
-
 /** The account that receives the network's fees has a transfer in nearly every transaction; the index leaves it out. */
-const unindexedAccount = 98n;
+export const unindexedAccount = 98n;
 
 /** A range of ids of at most this many is searched id by id. */
 const maxEnumeratedIds = 64n;
@@ -54,22 +49,7 @@ interface Parts {
   readonly builder: StatementBuilder;
   /** Placeholder of the page size. */
   readonly limit: string;
-  /** Conditions on result and type of a transaction `x`. */
-  readonly kind: readonly string[];
 }
-
-const resultConditions = (search: TransactionSearch, builder: StatementBuilder): string[] => {
-  if (search.result === undefined) return [];
-  const operator = search.result === 'success' ? '= any' : '<> all';
-  return [`x.result ${operator} (${builder.bind(successfulResults)}::smallint[])`];
-};
-
-const kindConditions = (search: TransactionSearch, builder: StatementBuilder): string[] => {
-  const conditions = resultConditions(search, builder);
-  if (search.types.length === 1) conditions.push(`x.type = ${builder.bind(search.types[0])}`);
-  else if (search.types.length > 1) conditions.push(`x.type = any (${builder.bind(search.types)}::smallint[])`);
-  return conditions;
-};
 
 /** Page sizes as the planner is told of them; the actual one is a parameter, of which it would expect the worst. */
 const plannedLimits = [100, 1000, 10_000, 100_000];
@@ -85,66 +65,36 @@ const firstOf = (parts: Parts, select: string, orderBy: readonly string[]): stri
   return `select * from (${select} order by ${by} limit ${planned}) first_rows limit ${parts.limit}`;
 };
 
-/** `account`: makes the condition on the column that holds an account. */
-type AccountCondition = (column: string) => string;
+/**
+ * Whether a transaction `x` concerns its payer for paying it: not those that others caused, which the payer of their
+ * parent paid for.
+ */
+export const concernsPayer = (builder: StatementBuilder, { precedingTypes }: TransactionSearch): string =>
+  precedingTypes.length === 0
+    ? '(x.nonce = 0 or x.parent_consensus_timestamp is not null)'
+    : `(x.nonce = 0 or x.parent_consensus_timestamp is not null or
+        x.type = any (${builder.bind(precedingTypes)}::smallint[]))`;
 
-const paidBy = (parts: Parts, account: AccountCondition): string => {
-  const own =
-    parts.search.precedingTypes.length === 0
-      ? '(x.nonce = 0 or x.parent_consensus_timestamp is not null)'
-      : `(x.nonce = 0 or x.parent_consensus_timestamp is not null or
-          x.type = any (${parts.builder.bind(parts.search.precedingTypes)}::smallint[]))`;
-  const conditions = [
-    account('x.payer_account_id'),
-    own,
-    ...intervalConditions(parts.builder, 'x.consensus_timestamp', parts.search.timestamps),
-    ...parts.kind,
-  ];
-  const select = `select x.consensus_timestamp from transaction x${whereClause(conditions)}`;
-  return `(${firstOf(parts, select, ['x.consensus_timestamp'])})`;
-};
-
-const moved = (parts: Parts, table: string, conditions: readonly string[]): string => {
-  const { search, builder, kind } = parts;
-  const direction = search.direction === undefined ? [] : [`c.amount ${search.direction === 'credit' ? '>' : '<'} 0`];
-  const all = [...conditions, ...direction, ...intervalConditions(builder, 'c.consensus_timestamp', search.timestamps)];
-  // `limit 1` keeps the planner from joining in any other way than one probe for each transfer.
-  const join =
-    kind.length === 0
-      ? ''
-      : ` cross join lateral (select from transaction x where x.consensus_timestamp = c.consensus_timestamp and
-          ${kind.join(' and ')} limit 1) kind`;
-  const select = `select distinct c.consensus_timestamp from ${table} c${join}${whereClause(all)}`;
-  return `(${firstOf(parts, select, ['c.consensus_timestamp'])})`;
-};
-
-/** What `entity_transaction` says touched the account: at least its NFTs, where the importer keeps that table. */
-const touched = (parts: Parts, account: AccountCondition): string => {
-  const conditions = [
-    account('x.entity_id'),
-    ...intervalConditions(parts.builder, 'x.consensus_timestamp', parts.search.timestamps),
-    ...parts.kind,
-  ];
-  const select = `select x.consensus_timestamp from entity_transaction x${whereClause(conditions)}`;
-  return `(${firstOf(parts, select, ['x.consensus_timestamp'])})`;
-};
-
-/** Everything that concerns the accounts of the condition. `indexed`: none of them is the one that the index leaves out. */
-const concerning = (parts: Parts, account: AccountCondition | undefined, indexed: boolean): string => {
-  const conditionOn = (column: string): string[] => (account === undefined ? [] : [account(column)]);
-  const hbar = [...conditionOn('c.entity_id'), ...(indexed ? [`c.entity_id <> ${unindexedAccount}`] : [])];
-  const branches = [
-    ...(account === undefined || parts.search.direction !== undefined
-      ? []
-      : [paidBy(parts, account), touched(parts, account)]),
-    moved(parts, 'crypto_transfer', hbar),
-    moved(parts, 'token_transfer', conditionOn('c.account_id')),
-  ];
-  return branches.join(' union all ');
+/** What concerns the account: `entity_transaction` tells at least of its NFTs, where the importer keeps that table. */
+const concerning = (parts: Parts, account: string): string => {
+  const { search, builder } = parts;
+  const branch = (columns: string, table: string, conditions: readonly string[]): string => {
+    const within = intervalConditions(builder, 'x.consensus_timestamp', search.timestamps);
+    const select = `select ${columns} from ${table} x${whereClause([...conditions, ...within])}`;
+    return `(${firstOf(parts, select, ['x.consensus_timestamp'])})`;
+  };
+  const once = 'distinct x.consensus_timestamp';
+  const indexed = account === String(unindexedAccount) ? [] : [`x.entity_id <> ${unindexedAccount}`];
+  return [
+    branch('x.consensus_timestamp', 'transaction', [`x.payer_account_id = ${account}`, concernsPayer(builder, search)]),
+    branch('x.consensus_timestamp', 'entity_transaction', [`x.entity_id = ${account}`]),
+    branch(once, 'crypto_transfer', [`x.entity_id = ${account}`, ...indexed]),
+    branch(once, 'token_transfer', [`x.account_id = ${account}`]),
+  ].join(' union all ');
 };
 
 /** Ids to be searched one by one: those of `eq`, or of a small range. Undefined: search by condition. */
-const accountIds = (bounds: Bounds): readonly bigint[] | undefined => {
+export const accountIds = (bounds: Bounds): readonly bigint[] | undefined => {
   const equal = alternatives(bounds);
   if (equal !== undefined) return equal;
   const { lower, upper, unequal } = bounds;
@@ -160,25 +110,13 @@ const byIds = (parts: Parts, ids: readonly bigint[]): string => {
   if (indexed.length > 0) {
     groups.push(
       `select m.consensus_timestamp from unnest(${parts.builder.bind(indexed)}::bigint[]) a(id)
-        cross join lateral (${concerning(parts, (column) => `${column} = a.id`, true)}) m`,
+        cross join lateral (${concerning(parts, 'a.id')}) m`,
     );
   }
   if (indexed.length < ids.length) {
-    groups.push(
-      `select m.consensus_timestamp from (${concerning(parts, (column) => `${column} = ${unindexedAccount}`, false)}) m`,
-    );
+    groups.push(`select m.consensus_timestamp from (${concerning(parts, String(unindexedAccount))}) m`);
   }
   return groups.join(' union all ');
-};
-
-const byRange = (parts: Parts, bounds: Bounds): string => {
-  const { builder } = parts;
-  const interval: Interval = { lower: bounds.lower, upper: bounds.upper, excluded: bounds.unequal };
-  const indexed =
-    (bounds.lower !== null && bounds.lower > unindexedAccount) ||
-    (bounds.upper !== null && bounds.upper < unindexedAccount) ||
-    bounds.unequal.includes(unindexedAccount);
-  return concerning(parts, (column) => intervalConditions(builder, column, interval).join(' and ') || 'true', indexed);
 };
 
 /**
@@ -190,7 +128,6 @@ const byTypes = (parts: Parts): string => {
   const conditions = [
     'x.type >= k.type and x.type <= k.type',
     ...intervalConditions(builder, 'x.consensus_timestamp', search.timestamps),
-    ...resultConditions(search, builder),
   ];
   const select = `select x.consensus_timestamp from transaction x${whereClause(conditions)}`;
   return `select m.consensus_timestamp from unnest(${builder.bind(search.types)}::smallint[]) k(type)
@@ -199,10 +136,7 @@ const byTypes = (parts: Parts): string => {
 
 const plainSearch = (parts: Parts): string => {
   const { search, builder } = parts;
-  const conditions = [
-    ...intervalConditions(builder, 'x.consensus_timestamp', search.timestamps),
-    ...resultConditions(search, builder),
-  ];
+  const conditions = intervalConditions(builder, 'x.consensus_timestamp', search.timestamps);
   return firstOf(parts, `select * from transaction x${whereClause(conditions)}`, ['x.consensus_timestamp']);
 };
 
@@ -214,36 +148,33 @@ const mergedSearch = (parts: Parts, candidates: string): string => {
     cross join lateral (select * from transaction where consensus_timestamp = p.consensus_timestamp limit 1) t`;
 };
 
-/** The statement for a page of transactions in order of time; undefined when nothing can match. */
+/** The statement for a page of a search that is not sparse; undefined when nothing can match. */
 export const searchStatement = (search: TransactionSearch): Statement | undefined => {
   const builder = statementBuilder();
-  const limit = builder.bind(search.limit);
-  const statement = (page: string): Statement => ({
-    text: pageStatement(page, search.order, false),
-    values: builder.values,
-  });
-  const prepared = (page: string): Statement => {
-    const { text, values } = statement(page);
-    return { text, values, name: statementName(text) };
+  const parts: Parts = { search, builder, limit: builder.bind(search.limit) };
+  const statement = (page: string): Statement => {
+    const text = pageStatement(page, search.order, false);
+    return { text, values: builder.values, name: statementName(text) };
   };
-  if (search.accounts === undefined && search.direction === undefined) {
-    const parts: Parts = { search, builder, limit, kind: [] };
-    return prepared(search.types.length > 0 ? mergedSearch(parts, byTypes(parts)) : plainSearch(parts));
+  if (search.accounts === undefined) {
+    return statement(search.types.length > 0 ? mergedSearch(parts, byTypes(parts)) : plainSearch(parts));
   }
-  const parts: Parts = { search, builder, limit, kind: kindConditions(search, builder) };
-  if (search.accounts === undefined) return prepared(mergedSearch(parts, concerning(parts, undefined, false)));
-  const ids = accountIds(search.accounts);
-  if (ids?.length === 0) return undefined;
-  if (ids !== undefined) return prepared(mergedSearch(parts, byIds(parts, ids)));
-  return statement(mergedSearch(parts, byRange(parts, search.accounts)));
+  const ids = accountIds(search.accounts) ?? [];
+  return ids.length === 0 ? undefined : statement(mergedSearch(parts, byIds(parts, ids)));
 };
 
 /**
- * Whether matches may lie far apart in what the search walks through: where a filter holds that the index of the walk
- * doesn't. Only the order by time alone, by type and by account stand in indexes.
+ * Whether matches may lie far apart in what a walk through an index meets: where a filter holds that the index doesn't.
+ * Only the order by time alone, by type and by account stand in indexes.
  */
-export const isSparse = ({ accounts, types, result, direction }: TransactionSearch): boolean => {
-  if (result !== undefined) return true;
-  if (accounts === undefined) return direction !== undefined;
-  return types.length > 0 || direction !== undefined || accountIds(accounts) === undefined;
+export const isSparse = ({
+  accounts,
+  types,
+  result,
+  direction,
+}: Pick<TransactionSearch, 'accounts' | 'types' | 'result' | 'direction'>): boolean => {
+  if (result !== undefined || direction !== undefined) return true;
+  if (accounts === undefined) return false;
+  const ids = accountIds(accounts);
+  return ids === undefined || (ids.length > 0 && (types.length > 0 || ids.includes(unindexedAccount)));
 };

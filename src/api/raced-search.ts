@@ -1,0 +1,154 @@
+/**
+ * Searches that may start from either of several indexes, of which nobody knows beforehand which one meets enough matches
+ * first: the rows of an account that are of a type may be few because the account has few, because the type has few, or
+ * because the two never meet. All of them are walked by turns from where the order begins, each on from where the one before
+ * it has come to, so that the search costs no more than a small multiple of the best of them. Each step is bounded by
+ * rows, and after one that took too long by a window of time too, since a planner that knows little of the newest rows may
+ * choose a plan that a limit doesn't end. When the time is over, what was found is the page and its link leads on from there.
+ */
+import type { Queryable } from '../database/connection.ts';
+import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
+import type { Interval } from './bounds.ts';
+import type { Order } from './page.ts';
+import type { RouteContext } from './route.ts';
+import { briefSearchMs, inSearchTurns, takesLong } from './search-turns.ts';
+import { attempt, occupiedRange, type SteppedResult, searchTimeOf, windowAt } from './stepped-search.ts';
+
+export interface WalkStep {
+  /** The first matches of the interval in order, as many as were asked for at most. */
+  readonly found: readonly bigint[];
+  /**
+   * How far the interval was examined, inclusive; `end`: to its end. `nowhere`: the walk has no order, and the rows did not
+   * suffice for all of it; nothing was found then.
+   */
+  readonly reached: bigint | 'end' | 'nowhere';
+}
+
+export interface Walk {
+  /** Examines about `rows` rows of the index from where the interval begins in the order. */
+  step(db: Queryable, interval: Interval, rows: number, limit: number): Promise<WalkStep>;
+}
+
+export interface RacedSearch {
+  /** One in which every match has a row with a `consensus_timestamp`. */
+  readonly table: string;
+  readonly interval: Interval;
+  readonly order: Order;
+  readonly limit: number;
+  readonly walks: readonly Walk[];
+}
+
+const firstRows = 100;
+const mostRows = 1_000_000;
+const growth = 4n;
+const shrinkage = 16n;
+/** Nanoseconds: of the window after a first step that took too long, and of one beyond which there are no windows any more. */
+const firstWindow = 60_000_000_000n;
+const longestWindow = 365n * 86_400_000_000_000n;
+/** A step that took no more than this share of the time makes way for one of more rows. */
+const quickShare = 32;
+/** Shares of the time that one statement may take. */
+const attemptsWithinTime = 4;
+
+type Attempt = (part: () => Promise<WalkStep>, milliseconds: number) => Promise<WalkStep | undefined>;
+
+const beyond = (interval: Interval, reached: bigint, order: Order): Interval =>
+  order === 'asc' ? { ...interval, lower: reached + 1n } : { ...interval, upper: reached - 1n };
+
+const isEmpty = ({ lower, upper }: Interval): boolean => lower !== null && upper !== null && lower > upper;
+
+/** What a walk examines with its next step. */
+interface Pace {
+  rows: number;
+  /** Nanoseconds; undefined: all of the interval. */
+  width: bigint | undefined;
+}
+
+const slower = ({ rows, width = firstWindow * shrinkage }: Pace): Pace => ({
+  rows: Math.max(firstRows, Math.floor(rows / Number(shrinkage))),
+  width: width > shrinkage ? width / shrinkage : 1n,
+});
+
+const faster = ({ rows, width }: Pace): Pace => ({
+  rows: Math.min(mostRows, rows * Number(growth)),
+  width: width === undefined || width > longestWindow ? undefined : width * growth,
+});
+
+const race = async (
+  search: RacedSearch,
+  db: Queryable,
+  totalMs: number,
+  attemptStep: Attempt,
+): Promise<SteppedResult<bigint>> => {
+  const { order, limit, walks, table } = search;
+  const started = performance.now();
+  const paces: Pace[] = walks.map(() => ({ rows: firstRows, width: undefined }));
+  const found: bigint[] = [];
+  let interval = search.interval;
+  let examinedTo: bigint | null = null;
+  const windowOf = async (width: bigint | undefined): Promise<Interval | undefined> => {
+    if (width === undefined) return interval;
+    const range = await occupiedRange(db, { interval, tables: [table] });
+    if (range === undefined) return undefined;
+    return {
+      ...windowAt(order === 'asc' ? range.lower : range.upper, width, range, order),
+      excluded: interval.excluded,
+    };
+  };
+  for (let turn = 0; ; turn = (turn + 1) % walks.length) {
+    const before = performance.now();
+    const left = totalMs - (before - started);
+    if (left <= 0) break;
+    const pace = paces[turn] as Pace;
+    const window = await windowOf(pace.width);
+    if (window === undefined) return { rows: found, examinedTo: null };
+    const step = await attemptStep(
+      () => (walks[turn] as Walk).step(db, window, pace.rows, limit - found.length),
+      Math.min(left, totalMs / attemptsWithinTime),
+    );
+    if (step === undefined) {
+      paces[turn] = slower(pace);
+      continue;
+    }
+    found.push(...step.found);
+    if (found.length >= limit || (step.reached === 'end' && pace.width === undefined)) {
+      return { rows: found, examinedTo: null };
+    }
+    if (performance.now() - before <= totalMs / quickShare) paces[turn] = faster(pace);
+    if (step.reached === 'nowhere') continue;
+    examinedTo = step.reached === 'end' ? ((order === 'asc' ? window.upper : window.lower) as bigint) : step.reached;
+    interval = beyond(interval, examinedTo, order);
+    if (isEmpty(interval)) return { rows: found, examinedTo: null };
+  }
+  if (examinedTo === null) {
+    throw new KagamiError('DATABASE_TIMEOUT', 'Not even a short part of the search could be done in time');
+  }
+  return { rows: found, examinedTo };
+};
+
+/** For a moment; its statements are short, since each examines few rows. */
+const raceBriefly = async (search: RacedSearch, db: Queryable): Promise<SteppedResult<bigint>> => {
+  try {
+    const result = await race(search, db, briefSearchMs, (part) => part());
+    if (result.examinedTo === null) return result;
+  } catch (error) {
+    if (!isKagamiError(error, 'DATABASE_TIMEOUT')) throw error;
+  }
+  throw takesLong();
+};
+
+/**
+ * The first matches of the interval in order, found within the time that one search may take (`query.maxSearchTime`), when
+ * it is its turn.
+ */
+export const searchByRacing = (search: RacedSearch, context: RouteContext): Promise<SteppedResult<bigint>> => {
+  const totalMs = searchTimeOf(context.settings);
+  return inSearchTurns(context, ({ db, searchStage }) => {
+    if (searchStage === 'brief') return raceBriefly(search, db);
+    if (totalMs === 0) return race(search, db, Number.POSITIVE_INFINITY, (part) => part());
+    return db.transaction(
+      (client) => race(search, client, totalMs, (part, milliseconds) => attempt(client, milliseconds, part)),
+      { isolation: 'repeatable read', readOnly: true },
+    );
+  });
+};

@@ -1,0 +1,192 @@
+/**
+ * Which searches run when. A search that takes more than a moment waits for its turn, and however many are asked for, they
+ * hold only a share of the database connections, so that short requests always find one.
+ *
+ * Each search is first tried for a moment (stage `brief`). What has not come to its end by then is given up, and begins
+ * anew when it is its turn among the long ones (stage `long`).
+ */
+import { HttpProblem, reasonedProblem } from './problem.ts';
+import type { RouteContext } from './route.ts';
+
+export type SearchStage = 'brief' | 'long';
+
+/** Where a search stands: in its stage, or in a snapshot, which holds a connection and can't wait for a turn. */
+export type SearchPlace = SearchStage | 'snapshot';
+
+/** Milliseconds that a search may take in the stage `brief`. */
+export const briefSearchMs = 100;
+
+/** Seconds after which a refused client may come again. */
+const retryAfterSeconds = 2;
+
+export interface TurnLimits {
+  readonly atOnce: number;
+  /** How many may wait for their turn; one more is refused. */
+  readonly maxWaiting: number;
+  /** Longest wait in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+const refusal = (): HttpProblem => {
+  const { status, messages } = reasonedProblem(503, 'Too many searches are waiting. Narrow the search, or try again.');
+  return new HttpProblem(status, messages, { headers: { 'retry-after': String(retryAfterSeconds) } });
+};
+
+/** Lets so many run at once; the others wait, first come first served. */
+export class Turns {
+  readonly #limits: TurnLimits;
+  readonly #waiting = new Set<() => void>();
+  #running = 0;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Runs `work` when it is its turn.
+   * @throws HttpProblem 503 with `Retry-After` when too many are waiting, or when its turn has not come in time
+   */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.#turn();
+    try {
+      return await work();
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Runs `work` if that can be at once; `unable` is thrown if not. */
+  runAtOnce<T>(work: () => Promise<T>, unable: () => Error): Promise<T> {
+    if (this.#running >= this.#limits.atOnce) throw unable();
+    return this.run(work);
+  }
+
+  #turn(): Promise<void> | undefined {
+    const { atOnce, maxWaiting, maxWaitMs } = this.#limits;
+    if (this.#running < atOnce) {
+      this.#running++;
+      return undefined;
+    }
+    if (this.#waiting.size >= maxWaiting) throw refusal();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(begin);
+        reject(refusal());
+      }, maxWaitMs);
+      const begin = (): void => {
+        clearTimeout(timer);
+        this.#running++;
+        resolve();
+      };
+      this.#waiting.add(begin);
+    });
+  }
+
+  #end(): void {
+    this.#running--;
+    const [begin] = this.#waiting;
+    if (begin === undefined) return;
+    this.#waiting.delete(begin);
+    begin();
+  }
+}
+
+export type SearchTurns = Readonly<Record<SearchStage, Turns>>;
+
+/** What `searchTurns` needs of the settings of the interface. */
+interface SearchLimits {
+  readonly query: { readonly maxSearches: number; readonly maxWaitingSearches: number };
+  readonly db: { readonly pool: { readonly maxConnections: number; readonly connectionTimeout: number } };
+}
+
+/** Of the connections, what long searches may hold where no setting says so, and what searches may hold that begin. */
+const shares = { long: 0.3, brief: 0.4 } as const;
+
+/** Of very few connections both stages share those that may be held, so that one stays for short requests. */
+const fewConnections = 3;
+
+/**
+ * The turns of one pool of connections. `maxSearches` says how many long ones run at once, 0: three tenths of the
+ * connections; at least one connection always stays for what is no search.
+ */
+export const searchTurns = ({ query, db: { pool } }: SearchLimits): SearchTurns => {
+  const { maxConnections } = pool;
+  const limits = {
+    maxWaiting: query.maxWaitingSearches,
+    maxWaitMs: pool.connectionTimeout > 0 ? pool.connectionTimeout : 20_000,
+  };
+  const share = (part: number): number => Math.max(1, Math.floor(maxConnections * part));
+  const wanted = query.maxSearches > 0 ? query.maxSearches : share(shares.long);
+  if (maxConnections < fewConnections) {
+    const turns = new Turns({ ...limits, atOnce: Math.max(1, maxConnections - 1) });
+    return { brief: turns, long: turns };
+  }
+  const long = Math.min(wanted, maxConnections - 2);
+  const brief = Math.min(share(shares.brief), maxConnections - 1 - long);
+  return { brief: new Turns({ ...limits, atOnce: brief }), long: new Turns({ ...limits, atOnce: long }) };
+};
+
+/** A search has to wait for its turn in that stage; what it is a part of has to begin anew then. */
+class SearchNeedsTurn extends Error {
+  readonly stage: SearchStage;
+
+  constructor(stage: SearchStage) {
+    super(`The search has to wait for its turn (${stage})`);
+    this.stage = stage;
+  }
+}
+
+/** To be thrown by a search that has not come to its end within the stage `brief`. */
+export const takesLong = (): Error => new SearchNeedsTurn('long');
+
+type Work<T> = (context: RouteContext) => Promise<T>;
+
+const inStage = <T>(context: RouteContext, stage: SearchStage, work: Work<T>): Promise<T> =>
+  context.searches[stage].run(() => work({ ...context, searchStage: stage }));
+
+const fromStage = async <T>(context: RouteContext, first: SearchStage, work: Work<T>): Promise<T> => {
+  if (first === 'long') return inStage(context, 'long', work);
+  try {
+    return await inStage(context, 'brief', work);
+  } catch (error) {
+    if (!(error instanceof SearchNeedsTurn)) throw error;
+    return inStage(context, error.stage, work);
+  }
+};
+
+/**
+ * Runs `work`, which searches, in its turns: for a moment and, if that does not suffice, once more from its beginning.
+ * `searchStage` says which. Within another `inSearchTurns` it is a part of that.
+ * @throws HttpProblem 503 when too many searches are waiting
+ */
+export const inSearchTurns = async <T>(context: RouteContext, work: Work<T>): Promise<T> => {
+  const { searches, searchStage } = context;
+  if (searchStage === undefined) return fromStage(context, 'brief', work);
+  if (searchStage !== 'snapshot') return work(context);
+  return searches.brief.runAtOnce(
+    () => work({ ...context, searchStage: 'brief' }),
+    () => new SearchNeedsTurn('brief'),
+  );
+};
+
+/**
+ * Runs `work`, which holds a connection all the time and may search or not. A search in it that needs to wait ends it, and
+ * it begins anew when it is its turn.
+ */
+export const untilItSearches = async <T>(context: RouteContext, work: Work<T>): Promise<T> => {
+  if (context.searchStage !== undefined) return work(context);
+  try {
+    return await work({ ...context, searchStage: 'snapshot' });
+  } catch (error) {
+    if (!(error instanceof SearchNeedsTurn)) throw error;
+    return fromStage(context, error.stage, work);
+  }
+};

@@ -1,0 +1,229 @@
+/**
+ * Sparse searches of transactions: filters that no index holds together. Each walk goes through one index in the order of
+ * the answer and asks of every transaction that it meets what the index does not tell:
+ * - by account: what an account paid for, what moved its hbar or tokens, what touched it;
+ * - by type: `transaction` by (type, timestamp);
+ * - by time: all transactions, where neither is given, or where the account is one that no index holds;
+ * - gathered: all that concerns a range of accounts, of which there may be little, in no order.
+ * Which of them comes to enough matches first depends on the ledger, so that they race (raced-search.ts).
+ */
+import type { Bounds, Interval } from '../../api/bounds.ts';
+import type { Walk, WalkStep } from '../../api/raced-search.ts';
+import {
+  intervalConditions,
+  type StatementBuilder,
+  statementBuilder,
+  statementName,
+  whereClause,
+} from '../../api/sql.ts';
+import type { Queryable } from '../../database/connection.ts';
+import { responseCodeNumber } from '../../ledger/response-code.ts';
+import { accountIds, concernsPayer, type TransactionSearch, unindexedAccount } from './transaction-search.ts';
+
+const successfulResults = ['SUCCESS', 'SUCCESS_BUT_MISSING_EXPECTED_OPERATION', 'FEE_SCHEDULE_FILE_PART_UPLOADED'].map(
+  responseCodeNumber,
+);
+
+interface Parts {
+  readonly search: TransactionSearch;
+  readonly interval: Interval;
+  readonly builder: StatementBuilder;
+  /** Most rows of an index that a step examines. A literal, which the planner counts with. */
+  readonly rows: number;
+}
+
+/** Makes the condition on a column that holds an account. */
+type AccountCondition = (column: string) => string;
+
+/** One way through the ledger. `candidates` gives (ts, is_match), in order, the first `rows` of them, each time once. */
+interface Route {
+  candidates(parts: Parts): string;
+  /** What is left to be asked of a candidate, as conditions over `w.ts`. */
+  questions(parts: Parts): string[];
+}
+
+const conditionOn = ({ builder }: Parts, accounts: Bounds): AccountCondition => {
+  const ids = accountIds(accounts);
+  if (ids !== undefined) {
+    const bound = `${builder.bind(ids)}::bigint[]`;
+    return (column) => `${column} = any (${bound})`;
+  }
+  const { lower, upper, unequal } = accounts;
+  return (column) => intervalConditions(builder, column, { lower, upper, excluded: unequal }).join(' and ') || 'true';
+};
+
+const within = ({ builder, interval }: Parts, column: string): string[] =>
+  intervalConditions(builder, column, interval);
+
+const signOf = ({ direction }: TransactionSearch): string[] =>
+  direction === undefined ? [] : [`x.amount ${direction === 'credit' ? '>' : '<'} 0`];
+
+/** A row of the table at the candidate's time; `limit 1` keeps the planner from answering for all candidates at once. */
+const meets = (table: string, conditions: readonly string[]): string =>
+  `(select true from ${table} x${whereClause(['x.consensus_timestamp = w.ts', ...conditions])} limit 1)`;
+
+const typeQuestion = ({ search, builder }: Parts): string[] =>
+  search.types.length === 0 ? [] : [`x.type = any (${builder.bind(search.types)}::smallint[])`];
+
+/** On type and result, as far as they are not in the walk. */
+const kindQuestions = (parts: Parts, isTypeKnown: boolean): string[] => {
+  const { search, builder } = parts;
+  const conditions = isTypeKnown ? [] : typeQuestion(parts);
+  if (search.result !== undefined) {
+    const operator = search.result === 'success' ? '= any' : '<> all';
+    conditions.push(`x.result ${operator} (${builder.bind(successfulResults)}::smallint[])`);
+  }
+  return conditions.length === 0 ? [] : [meets('transaction', conditions)];
+};
+
+/** On account and direction. */
+const concernQuestions = (parts: Parts): string[] => {
+  const { search, builder } = parts;
+  const { accounts, direction } = search;
+  if (accounts === undefined && direction === undefined) return [];
+  const account = accounts === undefined ? undefined : conditionOn(parts, accounts);
+  const on = (column: string): string[] => (account === undefined ? [] : [account(column)]);
+  const ways = [
+    ...(direction === undefined
+      ? [meets('transaction', [...on('x.payer_account_id'), concernsPayer(builder, search)])]
+      : []),
+    meets('crypto_transfer', [...on('x.entity_id'), ...signOf(search)]),
+    meets('token_transfer', [...on('x.account_id'), ...signOf(search)]),
+    ...(direction === undefined ? [meets('entity_transaction', on('x.entity_id'))] : []),
+  ];
+  return [`coalesce(${ways.join(', ')})`];
+};
+
+const byTime: Route = {
+  candidates: (parts) =>
+    `select x.consensus_timestamp as ts, true as is_match from transaction x` +
+    `${whereClause(within(parts, 'x.consensus_timestamp'))}
+      order by x.consensus_timestamp ${parts.search.order} limit ${parts.rows}`,
+  questions: (parts) => [...kindQuestions(parts, false), ...concernQuestions(parts)],
+};
+
+const byType: Route = {
+  candidates: (parts) => {
+    const { search, builder, rows } = parts;
+    const { order } = search;
+    // The type as a range from itself to itself: only the index by type gives this order.
+    const ofType = ['x.type >= k.type and x.type <= k.type', ...within(parts, 'x.consensus_timestamp')];
+    return `select m.ts, true as is_match from unnest(${builder.bind(search.types)}::smallint[]) k(type)
+      cross join lateral (select x.consensus_timestamp as ts from transaction x${whereClause(ofType)}
+        order by x.type ${order}, x.consensus_timestamp ${order} limit ${rows}) m
+      order by ts ${order} limit ${rows}`;
+  },
+  questions: (parts) => [...kindQuestions(parts, true), ...concernQuestions(parts)],
+};
+
+const byAccount: Route = {
+  candidates: (parts) => {
+    const { search, builder, rows } = parts;
+    const { order } = search;
+    const first = `order by ts ${order} limit ${rows}`;
+    const inTime = within(parts, 'x.consensus_timestamp');
+    const single = (table: string, account: string, isMatch: string): string =>
+      `(select x.consensus_timestamp as ts, ${isMatch} as is_match from ${table} x${whereClause([account, ...inTime])} ${first})`;
+    const moved = (table: string, conditions: readonly string[]): string =>
+      `(select x.consensus_timestamp as ts, bool_or(${signOf(search)[0] ?? 'true'}) as is_match from ${table} x` +
+      `${whereClause([...conditions, ...inTime])} group by x.consensus_timestamp ${first})`;
+    const branches = [
+      ...(search.direction === undefined
+        ? [
+            single('transaction', 'x.payer_account_id = a.id', concernsPayer(builder, search)),
+            single('entity_transaction', 'x.entity_id = a.id', 'true'),
+          ]
+        : []),
+      moved('crypto_transfer', ['x.entity_id = a.id', `x.entity_id <> ${unindexedAccount}`]),
+      moved('token_transfer', ['x.account_id = a.id']),
+    ];
+    const ids = builder.bind(accountIds(search.accounts as Bounds));
+    return `select m.ts, bool_or(m.is_match) as is_match from unnest(${ids}::bigint[]) a(id)
+      cross join lateral (${branches.join(' union all ')}) m group by m.ts ${first}`;
+  },
+  questions: (parts) => kindQuestions(parts, false),
+};
+
+interface StepRow {
+  readonly found: readonly string[];
+  readonly examined: number;
+  readonly reached: string | null;
+}
+
+const stepStatement = (route: Route, parts: Parts, limit: number): string => {
+  const { order } = parts.search;
+  const questions = ['w.is_match', ...route.questions(parts)];
+  return `with walked as materialized (${route.candidates(parts)})
+    select array(select w.ts from walked w${whereClause(questions)}
+        order by w.ts ${order} limit ${parts.builder.bind(limit)}) as found,
+      (select count(*) from walked)::int as examined,
+      (select ${order === 'asc' ? 'max' : 'min'}(ts) from walked) as reached`;
+};
+
+const walkOf = (route: Route, search: TransactionSearch): Walk => ({
+  step: async (db, interval, rows, limit): Promise<WalkStep> => {
+    const builder = statementBuilder();
+    const text = stepStatement(route, { search, interval, builder, rows }, limit);
+    const [step] = await db.query<StepRow>(text, builder.values, statementName(text));
+    const { found = [], examined = 0, reached = null } = step ?? {};
+    return { found: found.map(BigInt), reached: examined < rows || reached === null ? 'end' : BigInt(reached) };
+  },
+});
+
+/** All that concerns the accounts, at whatever time, up to so many rows of each table: none of its indexes is by time. */
+const gathered = (parts: Parts): string => {
+  const { search, rows } = parts;
+  const account = conditionOn(parts, search.accounts as Bounds);
+  const part = (table: string, column: string, isMatch: string): string =>
+    `(select x.consensus_timestamp as ts, ${isMatch} as is_match from ${table} x where ${account(column)} limit ${rows + 1})`;
+  const sign = signOf(search)[0] ?? 'true';
+  // The account that the index leaves out is always met by the walk through time; a range with it is not gathered.
+  const parts_ = [
+    part('crypto_transfer', `x.entity_id <> ${unindexedAccount} and x.entity_id`, sign),
+    part('token_transfer', 'x.account_id', sign),
+    ...(search.direction === undefined
+      ? [
+          part('transaction', 'x.payer_account_id', concernsPayer(parts.builder, search)),
+          part('entity_transaction', 'x.entity_id', 'true'),
+        ]
+      : []),
+  ];
+  return parts_.join(' union all ');
+};
+
+const gatherStep = async (
+  db: Queryable,
+  search: TransactionSearch,
+  interval: Interval,
+  rows: number,
+  limit: number,
+): Promise<WalkStep> => {
+  const builder = statementBuilder();
+  const parts: Parts = { search, interval, builder, rows };
+  const conditions = ['(select count(*) from gathered) <= ' + rows, 'w.is_match', ...within(parts, 'w.ts')];
+  const text = `with gathered as materialized (${gathered(parts)})
+    select array(select distinct w.ts from gathered w${whereClause([...conditions, ...kindQuestions(parts, false)])}
+        order by w.ts ${search.order} limit ${builder.bind(limit)}) as found,
+      (select count(*) from gathered)::int as examined, null as reached`;
+  const [step] = await db.query<StepRow>(text, builder.values, statementName(text));
+  const { found = [], examined = 0 } = step ?? {};
+  return examined > rows ? { found: [], reached: 'nowhere' } : { found: found.map(BigInt), reached: 'end' };
+};
+
+const holds = ({ lower, upper, unequal }: Bounds, id: bigint): boolean =>
+  (lower === null || id >= lower) && (upper === null || id <= upper) && !unequal.includes(id);
+
+/** The ways in which a sparse search may go, the one that is the best of an ordinary ledger first. */
+export const walksOf = (search: TransactionSearch): readonly Walk[] => {
+  const { accounts, types } = search;
+  const walk = (route: Route): Walk => walkOf(route, search);
+  if (accounts === undefined) return [walk(types.length > 0 ? byType : byTime)];
+  const ids = accountIds(accounts);
+  if (ids === undefined) {
+    const ordered = walk(types.length > 0 ? byType : byTime);
+    if (holds(accounts, unindexedAccount)) return [ordered];
+    return [ordered, { step: (db, interval, rows, limit) => gatherStep(db, search, interval, rows, limit) }];
+  }
+  if (ids.includes(unindexedAccount)) return [walk(types.length > 0 ? byType : byTime)];
+  return types.length > 0 ? [walk(byAccount), walk(byType)] : [walk(byAccount)];
+};
