@@ -39,7 +39,7 @@ export interface RacedSearch {
 }
 
 const firstRows = 100;
-const mostRows = 1_000_000;
+const mostRows = 250_000;
 const growth = 4n;
 const shrinkage = 16n;
 /** Nanoseconds: of the window after a first step that took too long, and of one beyond which there are no windows any more. */

@@ -23,8 +23,8 @@ export interface EntitySearch {
 const plannedLimits = [100, 1000, 10_000, 100_000];
 
 /**
- * The entities of a page. Named ids and keys are looked up; everything else walks the accounts and the contracts by id,
- * each in the index by type, so that long runs of other entities between them cost nothing. The type is a range from itself
+ * The entities of a page. Named ids are looked up; everything else walks the accounts and the contracts by id, each in the
+ * index by type (and those of a key in the index by key), so that long runs of other entities between them cost nothing. The type is a range from itself
  * to itself, ordered by it first, since only that index gives this order; an equality would let the planner walk all ids.
  */
 export const entityPage = (
@@ -37,17 +37,23 @@ export const entityPage = (
   const planned = plannedLimits.find((size) => size >= limit) ?? limit;
   const by = `order by id ${order}`;
   const first = `${by} limit ${builder.bind(limit)}`;
-  if (search.ids.equal.length > 0 || search.keys.equal.length > 0) {
-    // `offset 0` keeps the planner from walking all ids until it has met enough accounts with a rare key.
+  if (search.ids.equal.length > 0) {
+    // `offset 0` keeps the planner from walking all ids until it has met enough accounts.
     const named = `select ${columns} from entity e${whereClause([isAccount, ...conditions])} offset 0`;
     return `select * from (${named}) named ${first}`;
   }
-  const walks = accountTypes.map(
-    (type) =>
-      `(select ${columns} from entity e${whereClause([`type >= '${type}' and type <= '${type}'`, ...conditions])}
-      order by type ${order}, id ${order} limit ${planned})`,
+  const walk = (type: string, leading: readonly string[], exactly: readonly string[]): string =>
+    `(select ${columns} from entity e${whereClause([...exactly, `type >= '${type}' and type <= '${type}'`, ...conditions])}
+      order by ${[...leading, 'type', 'id'].map((column) => `${column} ${order}`).join(', ')} limit ${planned})`;
+  if (search.keys.equal.length === 0) {
+    return `select * from (${accountTypes.map((type) => walk(type, [], [])).join(' union all ')}) walked ${first}`;
+  }
+  // The key as a range too: the index by key, type and id gives the order; one by key and type has few rows sorted.
+  const ofKey = accountTypes.map((type) =>
+    walk(type, ['public_key'], ['e.public_key >= k.public_key and e.public_key <= k.public_key']),
   );
-  return `select * from (${walks.join(' union all ')}) walked ${first}`;
+  return `select walked.* from unnest(${builder.bind(search.keys.equal)}::text[]) k(public_key)
+    cross join lateral (${ofKey.join(' union all ')}) walked ${first}`;
 };
 
 /** The conditions of a search on `entity e`; undefined when nothing can match. */
@@ -62,11 +68,11 @@ export const entityConditions = (
 };
 
 /**
- * Whether the matches may lie far apart: no index holds balances, and comparisons of keys may leave few. What is named is
- * looked up.
+ * Whether the matches may lie far apart, or be many to be sorted: no index holds balances, comparisons of keys may leave
+ * few, and a key may be that of very many where no index has them in order. Named ids are looked up.
  */
 const isSparse = ({ ids, keys, balances }: EntitySearch): boolean =>
-  ids.equal.length === 0 && keys.equal.length === 0 && (keys.others.length > 0 || !isUnbounded(balances));
+  ids.equal.length === 0 && (keys.equal.length + keys.others.length > 0 || !isUnbounded(balances));
 
 /**
  * The accounts that `find` gives, searched in steps of their ids where they may lie far apart.

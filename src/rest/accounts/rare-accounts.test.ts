@@ -133,7 +133,7 @@ describe('accounts and balances with rare filters', () => {
   });
 });
 
-it('asks with a single statement for what is walked or looked up, without a transaction', async () => {
+it('asks with a single statement for what ids name or order, without a transaction', async () => {
   const asked: string[] = [];
   const single = restRequests([...accountRoutes], {
     query: (text, values, name) => {
@@ -143,6 +143,5 @@ it('asks with a single statement for what is walked or looked up, without a tran
   });
   await single('/api/v1/accounts?limit=2&account.id=gt:0.0.5');
   await single('/api/v1/accounts?account.balance=7&account.id=0.0.1000');
-  await single(`/api/v1/accounts?account.balance=7&account.publickey=${highKey}`);
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(2);
 });

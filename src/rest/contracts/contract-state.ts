@@ -16,6 +16,8 @@ import {
   statementName,
   whereClause,
 } from '../../api/sql.ts';
+import { readInTurns } from '../../api/stepped-search.ts';
+import type { Queryable } from '../../database/connection.ts';
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { type Nanos, parseTimestamp } from '../../ledger/timestamp.ts';
@@ -193,7 +195,8 @@ const readState = async (search: StateSearch, context: RouteContext): Promise<St
   if (interval === undefined) return { rows: [], form };
   const builder = statementBuilder();
   const text = isPast ? pastStatement(builder, search, interval) : currentStatement(builder, search);
-  return { rows: await context.db.query<StateRow>(text, builder.values, statementName(text)), form };
+  const read = (db: Queryable) => db.query<StateRow>(text, builder.values, statementName(text));
+  return { rows: await (isPast ? readInTurns(context, read) : read(context.db)), form };
 };
 
 const noState: RestAnswer = { status: 200, body: '{"state":[],"links":{"next":null}}' };

@@ -9,6 +9,7 @@ import { linksJson } from '../../api/json.ts';
 import type { Order } from '../../api/page.ts';
 import { MAX_INT8 } from '../../api/parameter-checks.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { readInTurns } from '../../api/stepped-search.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import { type EntityId, formatEntityId } from '../../ledger/entity-id.ts';
 import { type TimestampBounds, timestampBounds } from '../network/timestamp-bounds.ts';
@@ -118,7 +119,8 @@ const formsOf = (slot: Buffer): Buffer[] => {
   return forms;
 };
 
-const readSlots = async (ownerId: EntityId, page: StoragePage, db: RouteContext['db']): Promise<SlotRow[]> => {
+const readSlots = async (ownerId: EntityId, page: StoragePage, context: RouteContext): Promise<SlotRow[]> => {
+  const { db } = context;
   const { hookId, keys, limit, order, timestamps } = page;
   if (keys.lower > keys.upper || keys.equal?.length === 0) return [];
   const bounds = [slotKeyBytes(keys.lower), slotKeyBytes(keys.upper)];
@@ -129,7 +131,9 @@ const readSlots = async (ownerId: EntityId, page: StoragePage, db: RouteContext[
   }
   const values = [ownerId, hookId, timestamps.lower, timestamps.upper, limit];
   if (named === undefined) {
-    return db.query<SlotRow>(pastSqlByOrder[order], [...values, ...bounds], `hook-storage-past-${order}`);
+    return readInTurns(context, (past) =>
+      past.query<SlotRow>(pastSqlByOrder[order], [...values, ...bounds], `hook-storage-past-${order}`),
+    );
   }
   const forms = named.flatMap((slot) => formsOf(slot).map((form) => ({ slot, form })));
   const columns = [forms.map(({ slot }) => slot), forms.map(({ form }) => form)];
@@ -150,7 +154,7 @@ export const listHookStorage = async (request: RestRequest, context: RouteContex
   const reference = readJavaAccountReference(owner, context, 'ownerId');
   const page = pageOf(request);
   const ownerId = await resolveJavaReference(context.db, reference);
-  const rows = await readSlots(ownerId, page, context.db);
+  const rows = await readSlots(ownerId, page, context);
   const last = rows.at(-1);
   const next = last === undefined || rows.length < page.limit ? null : linkAfter(request, last, page);
   const body =

@@ -1,5 +1,5 @@
 /** `/api/v1/schedules...`: scheduled transactions, their signatures and what has become of them. */
-import { conjunction } from '../../api/bounds.ts';
+import { conjunction, type Interval } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
 import {
   entityIdBounds,
@@ -20,6 +20,8 @@ import { acceptInOrder, acceptSorted, type Filter, groupQuery, invalidParameters
 import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
 import { entityIdParameterDoc, limitParameterDoc, orderParameterDoc } from '../../api/schemas.ts';
 import { intervalConditions, statementBuilder, statementName, whereClause } from '../../api/sql.ts';
+import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
+import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import { type ScheduleRow, scheduleJson, selectSchedules } from './schedule-json.ts';
@@ -32,26 +34,53 @@ const listParameters = {
   'schedule.id': entityIdOrLongZeroParameter,
 };
 
+interface ScheduleSearch {
+  readonly creators: Interval;
+  readonly order: Order;
+}
+
+const isBounded = ({ lower, upper, excluded }: Interval): boolean =>
+  lower !== null || upper !== null || excluded.length > 0;
+
+const findSchedules = async (
+  db: Queryable,
+  { creators, order }: ScheduleSearch,
+  schedules: Interval,
+  limit: number,
+): Promise<readonly ScheduleRow[]> => {
+  const builder = statementBuilder();
+  const isOneCreator = creators.lower !== null && creators.lower === creators.upper;
+  // One creator as a range: the index by creator and id gives the order; with one by creator alone few rows are sorted.
+  const creator = isOneCreator ? builder.bind(creators.lower) : undefined;
+  const ofCreators =
+    creator === undefined
+      ? intervalConditions(builder, 'creator_account_id', creators)
+      : [`creator_account_id >= ${creator}::bigint and creator_account_id <= ${creator}::bigint`];
+  const conditions = [...ofCreators, ...intervalConditions(builder, 'schedule_id', schedules)];
+  const leading = isOneCreator ? `creator_account_id ${order}, ` : '';
+  const page =
+    `select * from schedule${whereClause(conditions)} ` +
+    `order by ${leading}schedule_id ${order} limit ${builder.bind(limit)}`;
+  const text = `${selectSchedules(`(${page})`)} order by s.schedule_id ${order}`;
+  return db.query<ScheduleRow>(text, builder.values, statementName(text));
+};
+
+/** The schedules of some creators may lie far apart among those of others. */
 const readSchedules = async (
   filters: readonly Filter[],
   order: Order,
   limit: number,
   context: RouteContext,
-): Promise<readonly ScheduleRow[]> => {
+): Promise<SteppedResult<ScheduleRow>> => {
   const creatorBounds = entityIdBounds(entityIdFilters(filters, 'account.id', context));
   const scheduleBounds = entityIdBounds(entityIdFilters(filters, 'schedule.id', context));
   const creators = creatorBounds && conjunction(creatorBounds);
-  const schedules = scheduleBounds && conjunction(scheduleBounds);
-  if (creators === undefined || schedules === undefined) return [];
-  const builder = statementBuilder();
-  const conditions = [
-    ...intervalConditions(builder, 'creator_account_id', creators),
-    ...intervalConditions(builder, 'schedule_id', schedules),
-  ];
-  const page =
-    `select * from schedule${whereClause(conditions)} ` + `order by schedule_id ${order} limit ${builder.bind(limit)}`;
-  const text = `${selectSchedules(`(${page})`)} order by s.schedule_id ${order}`;
-  return context.db.query<ScheduleRow>(text, builder.values, statementName(text));
+  const interval = scheduleBounds && conjunction(scheduleBounds);
+  if (creators === undefined || interval === undefined) return { rows: [], examinedTo: null };
+  const search = { creators, order };
+  const find = (db: Queryable, schedules: Interval, most: number) => findSchedules(db, search, schedules, most);
+  if (!isBounded(creators)) return { rows: await find(context.db, interval, limit), examinedTo: null };
+  return searchInSteps({ interval, order, limit, tables: ['schedule'], idColumn: 'schedule_id', find }, context);
 };
 
 const listSchedules = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
@@ -59,12 +88,11 @@ const listSchedules = async (request: RestRequest, context: RouteContext): Promi
   const filters = acceptSorted(query, listParameters, context.settings.query);
   const order = orderOf(filters, 'asc');
   const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const rows = await readSchedules(filters, order, limit, context);
+  const { rows, examinedTo } = await readSchedules(filters, order, limit, context);
   const last = rows.at(-1);
+  const passed = last === undefined || rows.length < limit ? examinedTo?.toString() : last.schedule_id;
   const next =
-    last === undefined || rows.length < limit
-      ? null
-      : nextLink(request, query, order, [entityIdPosition('schedule.id', last.schedule_id, context)]);
+    passed === undefined ? null : nextLink(request, query, order, [entityIdPosition('schedule.id', passed, context)]);
   const body = `{"schedules":[${rows.map(scheduleJson).join(',')}],"links":${linksJson(next)}}`;
   return { status: 200, body, link: next };
 };

@@ -53,7 +53,8 @@ interface NftSearch {
 }
 
 /** Whether the matches may lie far apart: an index holds the serial numbers of one account, none those of several. */
-const isSparse = ({ lower, upper }: Interval): boolean => (lower !== null || upper !== null) && lower !== upper;
+const isSparse = ({ lower, upper, excluded }: Interval): boolean =>
+  excluded.length > 0 || ((lower !== null || upper !== null) && lower !== upper);
 
 const findNfts = async (
   db: Queryable,

@@ -140,7 +140,7 @@ describe('tokens and holders with rare filters', () => {
   });
 });
 
-it('finds what is looked up with a single statement, without a transaction', async () => {
+it('finds what ids name or order with a single statement, without a transaction', async () => {
   const asked: string[] = [];
   const single = restRequests(tokenRoutes, {
     query: (text, values, name) => {
@@ -149,8 +149,6 @@ it('finds what is looked up with a single statement, without a transaction', asy
     },
   });
   await single('/api/v1/tokens?limit=2&token.id=gt:0.0.5&type=ALL');
-  await single('/api/v1/tokens?name=coin&type=NON_FUNGIBLE_UNIQUE');
   await single('/api/v1/tokens?token.id=0.0.1000&type=NON_FUNGIBLE_UNIQUE');
-  await single(`/api/v1/tokens?publickey=${highKey}&type=NON_FUNGIBLE_UNIQUE`);
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(2);
 });

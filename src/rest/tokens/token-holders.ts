@@ -157,11 +157,13 @@ const searchOf = (
   return { tokenId, accounts, balances, publicKey, order, limit };
 };
 
-/** Whether the matches may lie far apart among the holders: no index holds balances. */
+/**
+ * Whether the matches may lie far apart among the holders: no index holds balances, and of the accounts with a key there
+ * may be very many, whether they hold the token or not.
+ */
 const isSparse = ({ publicKey, accounts, balances }: HolderSearch): boolean =>
-  publicKey === undefined &&
   (accounts.lower === null || accounts.lower !== accounts.upper) &&
-  (balances.lower !== null || balances.upper !== null || balances.excluded.length > 0);
+  (publicKey !== undefined || balances.lower !== null || balances.upper !== null || balances.excluded.length > 0);
 
 /** @param table one in which every match has a row with an `account_id` */
 const searchHolders = async (

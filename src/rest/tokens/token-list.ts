@@ -24,7 +24,7 @@ import {
 } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import { type StatementBuilder, statementBuilder, statementName, whereClause } from '../../api/sql.ts';
-import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
+import { readInTurns, type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { boundsConditions } from '../accounts/account-filters.ts';
@@ -118,13 +118,15 @@ interface TokenRow {
 
 const columns = `t.decimals, e.key, coalesce(t.metadata, '') as metadata, t.name, t.symbol, t.token_id, t.type`;
 
-/** Whether names or a key are looked up in their index; everything else walks the ids. */
-const isLookup = (filters: readonly Filter[]): boolean =>
-  filters.some(({ key, operator }) => key === 'name' || (key === 'publickey' && operator === 'eq'));
+/** Whether names are looked up in their index; everything else walks the ids, of a key or all. */
+const isNameLookup = (filters: readonly Filter[]): boolean => filters.some(({ key }) => key === 'name');
 
-/** Whether the matches may lie far apart: no index holds types, and comparisons of keys may leave few. */
+/**
+ * Whether the matches may lie far apart, or be many to be sorted: no index holds types, comparisons of keys may leave few,
+ * and a key may be that of very many where no index has them in order.
+ */
 const isSparse = ({ filters, ids }: TokenSearch): boolean =>
-  !isLookup(filters) &&
+  !isNameLookup(filters) &&
   ids.equal.length === 0 &&
   filters.some(({ key, value }) => key === 'publickey' || (key === 'type' && !isAnyType(value)));
 
@@ -136,12 +138,25 @@ interface TokenSearch {
   readonly limit: number;
 }
 
+const isNamedKey = ({ key, operator }: Filter): boolean => key === 'publickey' && operator === 'eq';
+
+/**
+ * Tokens of a key, key and type as ranges from themselves to themselves: the index by key, type and id gives the order; one
+ * by key and type has few rows sorted.
+ */
+const ofKey = (builder: StatementBuilder, publicKey: string): string[] => {
+  const digits = `${builder.bind(publicKey)}::text`;
+  return [`e.public_key >= ${digits} and e.public_key <= ${digits}`, "e.type >= 'TOKEN' and e.type <= 'TOKEN'"];
+};
+
 const findTokens = async (
   db: Queryable,
   { filters, ids, account, order, limit }: TokenSearch,
 ): Promise<readonly TokenRow[]> => {
   const builder = statementBuilder();
-  const idConditions = boundsConditions(builder, account === undefined ? 't.token_id' : 'a.token_id', ids);
+  const key = account === undefined ? filters.find(isNamedKey)?.value : undefined;
+  const idColumn = key !== undefined ? 'e.id' : account === undefined ? 't.token_id' : 'a.token_id';
+  const idConditions = boundsConditions(builder, idColumn, ids);
   if (idConditions === undefined) return [];
   const source =
     account === undefined
@@ -149,15 +164,17 @@ const findTokens = async (
       : 'token_account a join token t on t.token_id = a.token_id join entity e on e.id = a.token_id';
   const conditions = [
     ...(account === undefined ? [] : [`a.account_id = ${builder.bind(account.id)}::bigint`, 'a.associated']),
+    ...(key === undefined ? [] : ofKey(builder, publicKeyDigits(key))),
     ...idConditions,
     ...filterConditions(builder, filters),
   ];
   const found = `select ${columns} from ${source}${whereClause(conditions)}`;
   const page = `limit ${builder.bind(limit)}`;
-  // `offset 0` keeps the planner from walking all ids until it has met enough tokens of a rare name or key.
-  const text = isLookup(filters)
+  const leading = key === undefined ? '' : `e.public_key ${order}, e.type ${order}, `;
+  // `offset 0` keeps the planner from walking all ids until it has met enough tokens of a rare name.
+  const text = isNameLookup(filters)
     ? `select * from (${found} offset 0) found order by token_id ${order} ${page}`
-    : `${found} order by ${account === undefined ? 't' : 'a'}.token_id ${order} ${page}`;
+    : `${found} order by ${leading}${idColumn} ${order} ${page}`;
   return db.query<TokenRow>(text, builder.values, statementName(text));
 };
 
@@ -172,7 +189,10 @@ const readTokens = async (
   if (ids === undefined || (account !== undefined && account.id === undefined)) return { rows: [], examinedTo: null };
   const search = { filters, ids, account, order, limit };
   const interval = isSparse(search) ? conjunction(ids) : undefined;
-  if (interval === undefined) return { rows: await findTokens(context.db, search), examinedTo: null };
+  if (interval === undefined) {
+    const find = (db: Queryable) => findTokens(db, search);
+    return { rows: await (isNameLookup(filters) ? readInTurns(context, find) : find(context.db)), examinedTo: null };
+  }
   return searchInSteps(
     {
       interval,

@@ -15,7 +15,8 @@ let get: ReturnType<typeof restRequests>;
 
 /**
  * 3,000 transfers of account 1001, one a second, and as many token creations of account 1002. Every thousandth transfer
- * fails, and the one at 500 is a token creation.
+ * fails, and the one at 500 is a token creation. The account of the network's fees has a transfer in each of them, account
+ * 1003 in every second one; three token mints are the oldest of all.
  */
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -24,7 +25,13 @@ beforeAll(async () => {
       select n * 1000000000::bigint, n * 1000000000::bigint - 1, 1001, case n when 500 then 29 else 14 end,
         case when n % 1000 = 0 then 10 else 22 end, 0
       from generate_series(1, 3000) n
-      union all select n * 1000000000::bigint + 5, n * 1000000000::bigint, 1002, 29, 22, 0 from generate_series(1, 3000) n`,
+      union all select n * 1000000000::bigint + 5, n * 1000000000::bigint, 1002, 29, 22, 0 from generate_series(1, 3000) n
+      union all select n, 0, 1003, 37, 22, 0 from generate_series(1, 3) n`,
+  );
+  await test.database.query(
+    `insert into crypto_transfer (entity_id, consensus_timestamp, amount, payer_account_id)
+      select 98, consensus_timestamp, 1, 1001 from transaction
+      union all select 1003, consensus_timestamp, -1, 1003 from transaction where consensus_timestamp % 1000000000 < 5`,
   );
   await insertRows(test.database, 'entity', [
     { id: 1001, num: 1001, realm: 0, shard: 0, type: 'ACCOUNT', timestamp_range: '[0,)' },
@@ -80,6 +87,21 @@ describe('rare transactions', () => {
       expect(pages.length).toBeGreaterThan(1);
     },
   );
+
+  it.each([
+    'account.id=98&transactiontype=tokenmint',
+    'account.id=0.0.1003&transactiontype=tokenmint',
+    'account.id=0.0.1003&account.id=98&transactiontype=tokenmint&transactiontype=filecreate',
+    'account.id=gte:98&transactiontype=tokenmint',
+    'type=debit&transactiontype=tokenmint',
+    'type=credit&transactiontype=tokenmint&account.id=98',
+    'result=success&transactiontype=tokenmint',
+  ])('of a rare type are found at once, however much the account has: %s', async (query) => {
+    hurry();
+    const answer = await get(`/api/v1/transactions?${query}`);
+    const nanos = answer.json.transactions.map(({ consensus_timestamp: at }: { consensus_timestamp: string }) => at);
+    expect([nanos, answer.link]).toEqual([['0.000000003', '0.000000002', '0.000000001'], null]);
+  });
 
   it('have links that go on after the last examined time', async () => {
     hurry();

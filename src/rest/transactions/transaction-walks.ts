@@ -8,6 +8,7 @@
  * Which of them comes to enough matches first depends on the ledger, so that they race (raced-search.ts).
  */
 import type { Bounds, Interval } from '../../api/bounds.ts';
+import type { Order } from '../../api/page.ts';
 import type { Walk, WalkStep } from '../../api/raced-search.ts';
 import {
   intervalConditions,
@@ -35,10 +36,13 @@ interface Parts {
 /** Makes the condition on a column that holds an account. */
 type AccountCondition = (column: string) => string;
 
-/** One way through the ledger. `candidates` gives (ts, is_match), in order, the first `rows` of them, each time once. */
+/**
+ * One way through the ledger. `candidates` gives (ts, is_match, pays), in order, the first `rows` of them, each time once:
+ * whether the row itself tells that it can't be a match, and whether it tells that its payer is an account asked for.
+ */
 interface Route {
   candidates(parts: Parts): string;
-  /** What is left to be asked of a candidate, as conditions over `w.ts`. */
+  /** What is left to be asked of a candidate `w`, as conditions. */
   questions(parts: Parts): string[];
 }
 
@@ -62,44 +66,54 @@ const signOf = ({ direction }: TransactionSearch): string[] =>
 const meets = (table: string, conditions: readonly string[]): string =>
   `(select true from ${table} x${whereClause(['x.consensus_timestamp = w.ts', ...conditions])} limit 1)`;
 
-const typeQuestion = ({ search, builder }: Parts): string[] =>
-  search.types.length === 0 ? [] : [`x.type = any (${builder.bind(search.types)}::smallint[])`];
-
-/** On type and result, as far as they are not in the walk. */
-const kindQuestions = (parts: Parts, isTypeKnown: boolean): string[] => {
-  const { search, builder } = parts;
-  const conditions = isTypeKnown ? [] : typeQuestion(parts);
+/** On type and result of a transaction `x`. */
+const kindConditions = ({ search, builder }: Parts): string[] => {
+  const conditions: string[] = [];
+  if (search.types.length > 0) conditions.push(`x.type = any (${builder.bind(search.types)}::smallint[])`);
   if (search.result !== undefined) {
     const operator = search.result === 'success' ? '= any' : '<> all';
     conditions.push(`x.result ${operator} (${builder.bind(successfulResults)}::smallint[])`);
   }
+  return conditions;
+};
+
+const kindQuestions = (parts: Parts): string[] => {
+  const conditions = kindConditions(parts);
   return conditions.length === 0 ? [] : [meets('transaction', conditions)];
 };
 
-/** On account and direction. */
-const concernQuestions = (parts: Parts): string[] => {
+/** What the row `x` of `transaction` tells by itself. */
+const toldByTransaction = (parts: Parts): string => {
   const { search, builder } = parts;
+  const { accounts, direction } = search;
+  const pays =
+    accounts === undefined || direction !== undefined
+      ? 'false'
+      : `${conditionOn(parts, accounts)('x.payer_account_id')} and ${concernsPayer(builder, search)}`;
+  return `${kindConditions(parts).join(' and ') || 'true'} as is_match, ${pays} as pays`;
+};
+
+/** On account and direction, beyond what the payer tells. */
+const concernQuestions = (parts: Parts): string[] => {
+  const { search } = parts;
   const { accounts, direction } = search;
   if (accounts === undefined && direction === undefined) return [];
   const account = accounts === undefined ? undefined : conditionOn(parts, accounts);
   const on = (column: string): string[] => (account === undefined ? [] : [account(column)]);
   const ways = [
-    ...(direction === undefined
-      ? [meets('transaction', [...on('x.payer_account_id'), concernsPayer(builder, search)])]
-      : []),
     meets('crypto_transfer', [...on('x.entity_id'), ...signOf(search)]),
     meets('token_transfer', [...on('x.account_id'), ...signOf(search)]),
     ...(direction === undefined ? [meets('entity_transaction', on('x.entity_id'))] : []),
   ];
-  return [`coalesce(${ways.join(', ')})`];
+  return [`(w.pays or coalesce(${ways.join(', ')}))`];
 };
 
 const byTime: Route = {
   candidates: (parts) =>
-    `select x.consensus_timestamp as ts, true as is_match from transaction x` +
+    `select x.consensus_timestamp as ts, ${toldByTransaction(parts)} from transaction x` +
     `${whereClause(within(parts, 'x.consensus_timestamp'))}
       order by x.consensus_timestamp ${parts.search.order} limit ${parts.rows}`,
-  questions: (parts) => [...kindQuestions(parts, false), ...concernQuestions(parts)],
+  questions: concernQuestions,
 };
 
 const byType: Route = {
@@ -108,12 +122,13 @@ const byType: Route = {
     const { order } = search;
     // The type as a range from itself to itself: only the index by type gives this order.
     const ofType = ['x.type >= k.type and x.type <= k.type', ...within(parts, 'x.consensus_timestamp')];
-    return `select m.ts, true as is_match from unnest(${builder.bind(search.types)}::smallint[]) k(type)
-      cross join lateral (select x.consensus_timestamp as ts from transaction x${whereClause(ofType)}
+    return `select m.* from unnest(${builder.bind(search.types)}::smallint[]) k(type)
+      cross join lateral (select x.consensus_timestamp as ts, ${toldByTransaction(parts)}
+        from transaction x${whereClause(ofType)}
         order by x.type ${order}, x.consensus_timestamp ${order} limit ${rows}) m
       order by ts ${order} limit ${rows}`;
   },
-  questions: (parts) => [...kindQuestions(parts, true), ...concernQuestions(parts)],
+  questions: concernQuestions,
 };
 
 const byAccount: Route = {
@@ -141,32 +156,40 @@ const byAccount: Route = {
     return `select m.ts, bool_or(m.is_match) as is_match from unnest(${ids}::bigint[]) a(id)
       cross join lateral (${branches.join(' union all ')}) m group by m.ts ${first}`;
   },
-  questions: (parts) => kindQuestions(parts, false),
+  questions: kindQuestions,
 };
 
 interface StepRow {
-  readonly found: readonly string[];
+  readonly found: readonly string[] | null;
   readonly examined: number;
   readonly reached: string | null;
 }
 
-const stepStatement = (route: Route, parts: Parts, limit: number): string => {
-  const { order } = parts.search;
+/** One pass over the candidates: of a million rows of which none matches nothing is kept. */
+const stepStatement = (route: Route, parts: Parts): string => {
   const questions = ['w.is_match', ...route.questions(parts)];
-  return `with walked as materialized (${route.candidates(parts)})
-    select array(select w.ts from walked w${whereClause(questions)}
-        order by w.ts ${order} limit ${parts.builder.bind(limit)}) as found,
-      (select count(*) from walked)::int as examined,
-      (select ${order === 'asc' ? 'max' : 'min'}(ts) from walked) as reached`;
+  return `select array_agg(w.ts) filter (${whereClause(questions).trim()}) as found, count(*)::int as examined,
+      ${parts.search.order === 'asc' ? 'max' : 'min'}(w.ts) as reached
+    from (${route.candidates(parts)}) w`;
+};
+
+/** The first of the times in order. */
+const firstOf = (times: readonly string[] | null, order: Order, limit: number): bigint[] => {
+  const sign = order === 'asc' ? 1 : -1;
+  return (times ?? [])
+    .map(BigInt)
+    .sort((a, b) => (a < b ? -sign : sign))
+    .slice(0, limit);
 };
 
 const walkOf = (route: Route, search: TransactionSearch): Walk => ({
   step: async (db, interval, rows, limit): Promise<WalkStep> => {
     const builder = statementBuilder();
-    const text = stepStatement(route, { search, interval, builder, rows }, limit);
+    const text = stepStatement(route, { search, interval, builder, rows });
     const [step] = await db.query<StepRow>(text, builder.values, statementName(text));
-    const { found = [], examined = 0, reached = null } = step ?? {};
-    return { found: found.map(BigInt), reached: examined < rows || reached === null ? 'end' : BigInt(reached) };
+    if (step === undefined || step.reached === null) return { found: [], reached: 'end' };
+    const found = firstOf(step.found, search.order, limit);
+    return { found, reached: step.examined < rows ? 'end' : BigInt(step.reached) };
   },
 });
 
@@ -178,7 +201,7 @@ const gathered = (parts: Parts): string => {
     `(select x.consensus_timestamp as ts, ${isMatch} as is_match from ${table} x where ${account(column)} limit ${rows + 1})`;
   const sign = signOf(search)[0] ?? 'true';
   // The account that the index leaves out is always met by the walk through time; a range with it is not gathered.
-  const parts_ = [
+  return [
     part('crypto_transfer', `x.entity_id <> ${unindexedAccount} and x.entity_id`, sign),
     part('token_transfer', 'x.account_id', sign),
     ...(search.direction === undefined
@@ -187,8 +210,7 @@ const gathered = (parts: Parts): string => {
           part('entity_transaction', 'x.entity_id', 'true'),
         ]
       : []),
-  ];
-  return parts_.join(' union all ');
+  ].join(' union all ');
 };
 
 const gatherStep = async (
@@ -200,14 +222,14 @@ const gatherStep = async (
 ): Promise<WalkStep> => {
   const builder = statementBuilder();
   const parts: Parts = { search, interval, builder, rows };
-  const conditions = ['(select count(*) from gathered) <= ' + rows, 'w.is_match', ...within(parts, 'w.ts')];
+  const conditions = [`(select count(*) from gathered) <= ${rows}`, 'w.is_match', ...within(parts, 'w.ts')];
   const text = `with gathered as materialized (${gathered(parts)})
-    select array(select distinct w.ts from gathered w${whereClause([...conditions, ...kindQuestions(parts, false)])}
+    select array(select distinct w.ts from gathered w${whereClause([...conditions, ...kindQuestions(parts)])}
         order by w.ts ${search.order} limit ${builder.bind(limit)}) as found,
       (select count(*) from gathered)::int as examined, null as reached`;
   const [step] = await db.query<StepRow>(text, builder.values, statementName(text));
-  const { found = [], examined = 0 } = step ?? {};
-  return examined > rows ? { found: [], reached: 'nowhere' } : { found: found.map(BigInt), reached: 'end' };
+  if (step === undefined || step.examined > rows) return { found: [], reached: 'nowhere' };
+  return { found: firstOf(step.found, search.order, limit), reached: 'end' };
 };
 
 const holds = ({ lower, upper, unequal }: Bounds, id: bigint): boolean =>
@@ -225,5 +247,7 @@ export const walksOf = (search: TransactionSearch): readonly Walk[] => {
     return [ordered, { step: (db, interval, rows, limit) => gatherStep(db, search, interval, rows, limit) }];
   }
   if (ids.includes(unindexedAccount)) return [walk(types.length > 0 ? byType : byTime)];
-  return types.length > 0 ? [walk(byAccount), walk(byType)] : [walk(byAccount)];
+  if (types.length > 0) return [walk(byAccount), walk(byType)];
+  // Few may have the result, and time tells it with the row.
+  return search.result === undefined ? [walk(byAccount)] : [walk(byAccount), walk(byTime)];
 };

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { Database, DatabaseClient } from '../database/connection.ts';
+import { KagamiError } from '../errors/kagami-error.ts';
+import { everything } from './bounds.ts';
+import { HttpProblem } from './problem.ts';
+import type { RouteContext } from './route.ts';
+import { inSearchTurns, searchTurns, takesLong, Turns } from './search-turns.ts';
+import { inSnapshot } from './snapshot.ts';
+import { searchInSteps } from './stepped-search.ts';
+
+const limits = { atOnce: 2, maxWaiting: 3, maxWaitMs: 60_000 };
+
+/** A piece of work that ends when it is told to. */
+const held = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { work: () => promise, end: resolve };
+};
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('Turns', () => {
+  it('lets so many run at once, and the others in the order in which they came', async () => {
+    const turns = new Turns(limits);
+    const begun: number[] = [];
+    const works = Array.from({ length: 5 }, (_, i) => {
+      const { work, end } = held();
+      const running = turns.run(() => {
+        begun.push(i);
+        return work();
+      });
+      return { running, end };
+    });
+    await settled();
+    expect([begun, turns.running, turns.waiting]).toEqual([[0, 1], 2, 3]);
+    works[1]?.end();
+    await works[1]?.running;
+    await settled();
+    expect([begun, turns.running, turns.waiting]).toEqual([[0, 1, 2], 2, 2]);
+    for (const { end } of works) end();
+    await Promise.all(works.map(({ running }) => running));
+    expect([begun, turns.running, turns.waiting]).toEqual([[0, 1, 2, 3, 4], 0, 0]);
+  });
+
+  it('refuses who finds too many waiting with 503 and Retry-After, and goes on', async () => {
+    const turns = new Turns({ ...limits, atOnce: 1, maxWaiting: 1 });
+    const { work, end } = held();
+    const first = turns.run(work);
+    const second = turns.run(async () => 'second');
+    const refused = await turns.run(async () => 'third').catch((error: unknown) => error as HttpProblem);
+    expect(refused).toBeInstanceOf(HttpProblem);
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+    end();
+    await first;
+    expect(await second).toBe('second');
+    expect(await turns.run(async () => 'fourth')).toBe('fourth');
+  });
+
+  it('refuses who has waited too long', async () => {
+    const turns = new Turns({ ...limits, atOnce: 1, maxWaitMs: 1 });
+    const { work, end } = held();
+    const first = turns.run(work);
+    await expect(turns.run(async () => 'second')).rejects.toMatchObject({ status: 503 });
+    expect(turns.waiting).toBe(0);
+    end();
+    await first;
+    expect(await turns.run(async () => 'third')).toBe('third');
+  });
+
+  it('gives the turn on when work fails', async () => {
+    const turns = new Turns({ ...limits, atOnce: 1 });
+    await expect(turns.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await turns.run(async () => 1)).toBe(1);
+  });
+});
+
+const settingsOf = (maxConnections: number, maxSearches = 0) => ({
+  query: { maxSearches, maxWaitingSearches: 50, maxSearchTime: 1000 },
+  db: { pool: { maxConnections, connectionTimeout: 20_000, statementTimeout: 20_000 } },
+});
+
+/** How many run at once when more want to than there can be connections. */
+const mostAtOnce = async (turns: Turns): Promise<number> => {
+  const works = Array.from({ length: 40 }, held);
+  const running = works.map(({ work }) => turns.run(work));
+  await settled();
+  const most = turns.running;
+  for (const { end } of works) end();
+  await Promise.all(running);
+  return most;
+};
+
+describe('searchTurns', () => {
+  it.each([
+    [10, 0, 3, 4],
+    [10, 6, 6, 3],
+    [10, 100, 8, 1],
+    [3, 0, 1, 1],
+    [100, 0, 30, 40],
+  ])('of %i connections with maxSearches %i lets %i long and %i brief searches run', async (max, wanted, long, brief) => {
+    const turns = searchTurns(settingsOf(max, wanted));
+    expect([await mostAtOnce(turns.long), await mostAtOnce(turns.brief)]).toEqual([long, brief]);
+    expect(long + brief).toBeLessThan(max);
+  });
+
+  it('lets one search run of two connections, whatever its stage', async () => {
+    const { brief, long } = searchTurns(settingsOf(2));
+    expect(brief).toBe(long);
+    expect(await mostAtOnce(brief)).toBe(1);
+  });
+});
+
+/** A pool of connections in which a search never ends within its time. */
+const pool = (max: number) => {
+  let held = 0;
+  let mostHeld = 0;
+  const search = { query: async () => [] } as unknown as DatabaseClient;
+  const transaction = async (work: (client: DatabaseClient) => Promise<unknown>) => {
+    held++;
+    mostHeld = Math.max(mostHeld, held);
+    try {
+      return await work(search);
+    } finally {
+      held--;
+    }
+  };
+  const settings = settingsOf(max);
+  const db = { transaction, query: search.query } as unknown as Database;
+  const context = { db, settings, searches: searchTurns(settings) } as unknown as RouteContext;
+  return { context, mostHeld: () => mostHeld };
+};
+
+describe('inSearchTurns', () => {
+  it('tries for a moment, and begins anew among the long ones', async () => {
+    const { context } = pool(10);
+    const stages: unknown[] = [];
+    const result = await inSearchTurns(context, async ({ searchStage }) => {
+      stages.push([searchStage, context.searches.brief.running, context.searches.long.running]);
+      if (searchStage === 'brief') throw takesLong();
+      return 'found';
+    });
+    expect(result).toBe('found');
+    expect(stages).toEqual([
+      ['brief', 1, 0],
+      ['long', 0, 1],
+    ]);
+  });
+
+  it('is one turn for what is in another', async () => {
+    const { context } = pool(10);
+    const nested = await inSearchTurns(context, (outer) =>
+      inSearchTurns(outer, async () => [context.searches.brief.running, context.searches.long.running]),
+    );
+    expect(nested).toEqual([1, 0]);
+  });
+
+  it('gives up a snapshot whose search has to wait, and takes another when it is its turn', async () => {
+    const { context } = pool(10);
+    const others = Array.from({ length: 4 }, held);
+    const running = others.map(({ work }) => context.searches.brief.run(work));
+    const stages: unknown[] = [];
+    const answer = inSnapshot(context, async (snapshot) => {
+      await snapshot.db.query('select');
+      stages.push(snapshot.searchStage);
+      return inSearchTurns(snapshot, async ({ searchStage }) => {
+        stages.push(searchStage);
+        if (searchStage === 'brief') throw takesLong();
+        return 'found';
+      });
+    });
+    await settled();
+    await settled();
+    expect(stages).toEqual(['snapshot']);
+    for (const { end } of others) end();
+    await Promise.all(running);
+    expect(await answer).toBe('found');
+    expect(stages).toEqual(['snapshot', 'brief', 'brief', 'long', 'long']);
+  });
+
+  it('leaves connections to others, however many searches there are, in snapshots or not', async () => {
+    const { context, mostHeld } = pool(10);
+    const find = async (): Promise<bigint[]> => {
+      await settled();
+      throw new KagamiError('DATABASE_TIMEOUT', 'canceling statement due to statement timeout');
+    };
+    const search = (within: RouteContext) =>
+      searchInSteps({ interval: everything, order: 'asc', limit: 1, tables: ['t'], find }, within);
+    const asked = Array.from({ length: 40 }, (_, i) =>
+      (i % 2 === 0 ? search(context) : inSearchTurns(context, search)).catch((error: unknown) => error),
+    );
+    await Promise.all(asked);
+    expect(mostHeld()).toBe(7);
+  });
+});
