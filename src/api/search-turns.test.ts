@@ -4,7 +4,7 @@ import { KagamiError } from '../errors/kagami-error.ts';
 import { everything } from './bounds.ts';
 import { HttpProblem } from './problem.ts';
 import type { RouteContext } from './route.ts';
-import { inSearchTurns, searchTurns, takesLong, Turns } from './search-turns.ts';
+import { inSearchTurns, searchTurns, Turns, takesLong } from './search-turns.ts';
 import { inSnapshot } from './snapshot.ts';
 import { searchInSteps } from './stepped-search.ts';
 
@@ -96,11 +96,14 @@ describe('searchTurns', () => {
     [10, 100, 8, 1],
     [3, 0, 1, 1],
     [100, 0, 30, 40],
-  ])('of %i connections with maxSearches %i lets %i long and %i brief searches run', async (max, wanted, long, brief) => {
-    const turns = searchTurns(settingsOf(max, wanted));
-    expect([await mostAtOnce(turns.long), await mostAtOnce(turns.brief)]).toEqual([long, brief]);
-    expect(long + brief).toBeLessThan(max);
-  });
+  ])(
+    'of %i connections with maxSearches %i lets %i long and %i brief searches run',
+    async (max, wanted, long, brief) => {
+      const turns = searchTurns(settingsOf(max, wanted));
+      expect([await mostAtOnce(turns.long), await mostAtOnce(turns.brief)]).toEqual([long, brief]);
+      expect(long + brief).toBeLessThan(max);
+    },
+  );
 
   it('lets one search run of two connections, whatever its stage', async () => {
     const { brief, long } = searchTurns(settingsOf(2));

@@ -130,10 +130,31 @@ describe.skipIf(reference === undefined)('the migrated schema and the reference'
     expect(Object.fromEntries(await primaryKeys())).toEqual(Object.fromEntries(theirs));
   });
 
-  it('have the same indexes', async () => {
+  it('have the same indexes, and those of lists whose rows are few among many', async () => {
     const ours = await test.database.query<{ name: string; definition: string }>(indexesQuery);
     const theirs = Object.values(expected.tables).flatMap(({ indexes }) => indexes ?? []);
-    expect(Object.fromEntries(ours.map(({ name, definition }) => [name, definition]))).toEqual(
+    const isAdded = ({ name }: { readonly name: string }) => !theirs.some((index) => index.name === name);
+    expect(
+      ours
+        .filter(isAdded)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
+      'crypto_allowance__open',
+      'entity__public_key_type_id',
+      'entity_transaction__consensus_timestamp',
+      'hook_storage__present',
+      'nft_allowance__open',
+      'nft_allowance__open_spender',
+      'schedule__creator_account_id_schedule_id',
+      'token_account__associated',
+      'token_account__associated_token',
+      'token_airdrop__pending_receiver',
+      'token_airdrop__pending_sender',
+      'token_allowance__open',
+    ]);
+    const shared = ours.filter((index) => !isAdded(index));
+    expect(Object.fromEntries(shared.map(({ name, definition }) => [name, definition]))).toEqual(
       Object.fromEntries(theirs.map(({ name, definition }) => [name, definition])),
     );
   });
