@@ -30,8 +30,8 @@ export interface Walk {
 }
 
 export interface RacedSearch {
-  /** One in which every match has a row with a `consensus_timestamp`. */
-  readonly table: string;
+  /** One in which every match has a row with a `consensus_timestamp`; absent: the search is not through time. */
+  readonly table?: string;
   readonly interval: Interval;
   readonly order: Order;
   readonly limit: number;
@@ -64,9 +64,9 @@ interface Pace {
   width: bigint | undefined;
 }
 
-const slower = ({ rows, width = firstWindow * shrinkage }: Pace): Pace => ({
-  rows: Math.max(firstRows, Math.floor(rows / Number(shrinkage))),
-  width: width > shrinkage ? width / shrinkage : 1n,
+const slower = ({ rows, width = firstWindow * shrinkage }: Pace, hasWindows: boolean): Pace => ({
+  rows: Math.max(hasWindows ? firstRows : 1, Math.floor(rows / Number(shrinkage))),
+  width: hasWindows ? (width > shrinkage ? width / shrinkage : 1n) : undefined,
 });
 
 const faster = ({ rows, width }: Pace): Pace => ({
@@ -87,7 +87,7 @@ const race = async (
   let interval = search.interval;
   let examinedTo: bigint | null = null;
   const windowOf = async (width: bigint | undefined): Promise<Interval | undefined> => {
-    if (width === undefined) return interval;
+    if (width === undefined || table === undefined) return interval;
     const range = await occupiedRange(db, { interval, tables: [table] });
     if (range === undefined) return undefined;
     return {
@@ -107,7 +107,7 @@ const race = async (
       Math.min(left, totalMs / attemptsWithinTime),
     );
     if (step === undefined) {
-      paces[turn] = slower(pace);
+      paces[turn] = slower(pace, table !== undefined);
       continue;
     }
     found.push(...step.found);

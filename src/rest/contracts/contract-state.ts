@@ -9,6 +9,7 @@ import { limitParameter, orderParameter, timestampParameter } from '../../api/pa
 import { badRequest } from '../../api/problem.ts';
 import { acceptSorted, allOf, type Filter, groupQuery, type ParameterCheck } from '../../api/query.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { inSnapshot } from '../../api/snapshot.ts';
 import {
   intervalConditions,
   type StatementBuilder,
@@ -16,14 +17,13 @@ import {
   statementName,
   whereClause,
 } from '../../api/sql.ts';
-import { readInTurns } from '../../api/stepped-search.ts';
-import type { Queryable } from '../../database/connection.ts';
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { type Nanos, parseTimestamp } from '../../ledger/timestamp.ts';
 import { contractTextOf, findContractId } from './contract-reference.ts';
 import { evmAddressJson, WORD_DIGITS, wordJson } from './evm-json.ts';
 import { namedValuesLink } from './named-values.ts';
+import { findPastSlots, rankOfSlot } from './past-slots.ts';
 
 const SLOT_LENGTH = 32;
 
@@ -77,10 +77,10 @@ const numberOfBytes = (hex: string): bigint => (hex === '' ? 0n : BigInt(`0x${he
 /** `contract_state` keeps 32 bytes, which are in the order of numbers. */
 const fullSlot: SlotForm = { bytesOf: (word) => word, rankOf: (slot) => numberOfBytes(toHex(slot)) };
 
-/** `contract_state_change` keeps no leading zeros: a slot comes after all slots that its bytes begin with. */
+/** `contract_state_change` keeps no leading zeros. */
 const trimmedSlot: SlotForm = {
   bytesOf: trimLeadingZeros,
-  rankOf: (slot) => numberOfBytes(toHex(slot).padEnd(WORD_DIGITS, '0')) * 64n + BigInt(slot.length),
+  rankOf: rankOfSlot,
 };
 
 const readSlot = (text: string, { bytesOf }: SlotForm): Buffer | undefined => {
@@ -132,46 +132,22 @@ const currentStatement = (builder: StatementBuilder, { contractId, filters, orde
 
 const changeColumns = 'coalesce(value_written, value_read) as value, consensus_timestamp as modified_timestamp';
 
-/** Slots that may have changed, in order. Walks from one to the next through the index, past all changes between. */
-const walkedSlots = (id: string, inBounds: readonly string[], order: Order): string => {
-  const nextSlot = (...conditions: readonly string[]) =>
-    `(select slot from contract_state_change${whereClause([`contract_id = ${id}`, ...conditions, ...inBounds])}
-      order by slot ${order} limit 1)`;
-  const beyond = `slot ${order === 'asc' ? '>' : '<'} walked.slot`;
-  return `with recursive walked(slot) as (
-      ${nextSlot()} union all select ${nextSlot(beyond)} from walked where walked.slot is not null)
-    select slot from walked`;
-};
-
-/**
- * The last change of each slot within an interval. As of a time, nearly every slot has one: each is looked up, so that a
- * slot with millions of changes costs as much as one with a single change. With a beginning, only the changes since then
- * are read, since most slots may have none.
- */
+/** The last change of each of the slots within an interval, one probe for each, however often it changed. */
 const pastStatement = (
   builder: StatementBuilder,
-  { contractId, filters, order, limit }: StateSearch,
+  contractId: EntityId,
+  slots: readonly Buffer[],
+  inBounds: readonly string[],
   interval: Interval,
 ): string => {
   const id = `${builder.bind(contractId)}::bigint`;
-  const slots = slotFilters(filters, order, trimmedSlot);
-  const inBounds = slotConditions(builder, 'slot', slots);
   const during = [`contract_id = ${id}`, ...intervalConditions(builder, 'consensus_timestamp', interval)];
-  const address = `(select evm_address from entity where id = ${id}) as evm_address`;
-  const first = `limit ${builder.bind(limit)}`;
-  if (slots.named === undefined && interval.lower !== null) {
-    return `select distinct on (slot) slot, ${changeColumns}, ${address}
-      from contract_state_change${whereClause([...during, ...inBounds])}
-      order by slot ${order}, consensus_timestamp desc ${first}`;
-  }
-  const candidates =
-    slots.named === undefined
-      ? walkedSlots(id, inBounds, order)
-      : `select slot from unnest(${builder.bind(slots.named)}::bytea[]) named(slot)${whereClause(inBounds)}`;
-  return `select s.slot, change.value, change.modified_timestamp, ${address}
-    from (${candidates}) s cross join lateral (
+  return `select s.slot, change.value, change.modified_timestamp,
+      (select evm_address from entity where id = ${id}) as evm_address
+    from (select slot from unnest(${builder.bind(slots)}::bytea[]) named(slot)${whereClause(inBounds)}) s
+    cross join lateral (
       select ${changeColumns} from contract_state_change${whereClause([...during, 'slot = s.slot'])}
-      order by consensus_timestamp desc limit 1) change ${first}`;
+      order by consensus_timestamp desc limit 1) change`;
 };
 
 const slotPosition = (slot: Buffer, form: SlotForm): PagePosition => ({
@@ -186,17 +162,37 @@ const slotPosition = (slot: Buffer, form: SlotForm): PagePosition => ({
 interface StatePage {
   readonly rows: readonly StateRow[];
   readonly form: SlotForm;
+  /** The last slot that was examined where the page is not full; null when nothing is left. */
+  readonly examinedTo: Buffer | null;
 }
 
-const readState = async (search: StateSearch, context: RouteContext): Promise<StatePage> => {
-  const isPast = search.filters.some(({ key }) => key === 'timestamp');
-  const form = isPast ? trimmedSlot : fullSlot;
-  const interval = changeInterval(search.filters);
-  if (interval === undefined) return { rows: [], form };
+const readCurrent = async (search: StateSearch, { db }: RouteContext): Promise<StatePage> => {
   const builder = statementBuilder();
-  const text = isPast ? pastStatement(builder, search, interval) : currentStatement(builder, search);
-  const read = (db: Queryable) => db.query<StateRow>(text, builder.values, statementName(text));
-  return { rows: await (isPast ? readInTurns(context, read) : read(context.db)), form };
+  const text = currentStatement(builder, search);
+  const rows = await db.query<StateRow>(text, builder.values, statementName(text));
+  return { rows, form: fullSlot, examinedTo: null };
+};
+
+const readPast = async (search: StateSearch, interval: Interval, context: RouteContext): Promise<StatePage> => {
+  const { contractId, filters, order, limit } = search;
+  const slots = slotFilters(filters, order, trimmedSlot);
+  const inBounds = (builder: StatementBuilder) => slotConditions(builder, 'slot', slots);
+  const found =
+    slots.named === undefined
+      ? await findPastSlots({ contractId, times: interval, inBounds, order, limit }, context)
+      : { slots: slots.named, examinedTo: null };
+  const builder = statementBuilder();
+  const statement = pastStatement(builder, contractId, found.slots, inBounds(builder), interval);
+  const text = `${statement} limit ${builder.bind(limit)}`;
+  const rows = await context.db.query<StateRow>(text, builder.values, statementName(text));
+  return { rows, form: trimmedSlot, examinedTo: found.examinedTo };
+};
+
+const readState = async (search: StateSearch, context: RouteContext): Promise<StatePage> => {
+  if (!search.filters.some(({ key }) => key === 'timestamp')) return readCurrent(search, context);
+  const interval = changeInterval(search.filters);
+  if (interval === undefined) return { rows: [], form: trimmedSlot, examinedTo: null };
+  return inSnapshot(context, (snapshot) => readPast(search, interval, snapshot));
 };
 
 const noState: RestAnswer = { status: 200, body: '{"state":[],"links":{"next":null}}' };
@@ -209,12 +205,9 @@ export const getContractState = async (request: RestRequest, context: RouteConte
   if (contractId === undefined) return noState;
   const order = orderOf(filters, 'asc');
   const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const { rows, form } = await readState({ contractId, filters, order, limit }, context);
-  const last = rows.at(-1);
-  const link =
-    last === undefined || rows.length < limit
-      ? null
-      : namedValuesLink(request, query, order, slotPosition(last.slot, form));
+  const { rows, form, examinedTo } = await readState({ contractId, filters, order, limit }, context);
+  const passed = rows.length < limit ? examinedTo : (rows.at(-1)?.slot ?? null);
+  const link = passed === null ? null : namedValuesLink(request, query, order, slotPosition(passed, form));
   const state = rows.map((row) => stateJson(row, contractId.toString())).join(',');
   return { status: 200, body: `{"state":[${state}],"links":${linksJson(link)}}`, link };
 };
