@@ -140,7 +140,7 @@ const searchWindows = async <R>(
 const oneState = { isolation: 'repeatable read', readOnly: true } as const;
 
 /** Reads for a moment. @throws Error `takesLong` */
-export const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Queryable) => Promise<T>): Promise<T> =>
+const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Queryable) => Promise<T>): Promise<T> =>
   db.transaction(async (client) => {
     await client.query(`set local statement_timeout = ${briefSearchMs}`);
     try {
