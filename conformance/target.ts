@@ -42,8 +42,13 @@ const withDurations = (config: JsonObject): JsonObject =>
 
 const caseFile = '/case.yml';
 
+/** What the reference shows unless it is told otherwise. */
+const REFERENCE_CHAIN_ID = '0x128';
+
 const settingsOf = (restConfig: JsonObject, { shard, realm }: Realm): RootSettings => {
-  const tree = { hiero: { mirror: { rest: { ...restConfig, port: 0 }, common: { shard, realm } } } };
+  const tree = {
+    hiero: { mirror: { rest: { chainId: REFERENCE_CHAIN_ID, ...restConfig, port: 0 }, common: { shard, realm } } },
+  };
   const { settings, warnings } = loadSettings({
     cwd: '/',
     env: {},

@@ -7,6 +7,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type AnsweredRequest, createApplication } from '../api/http/application.ts';
 import type { Route } from '../api/route.ts';
+import { type Chain, chainIdHex, chainOf } from '../config/chain.ts';
 import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
 import type { ServerSettings as ListenerSettings } from '../config/settings/server.ts';
@@ -50,6 +51,8 @@ export interface ServerOptions {
   /** The database to serve, or the promise of it: until it is there, requests are answered 503. */
   readonly database: Database | Promise<Database>;
   readonly settings: ServerSettings;
+  /** The chain that is served; left out: what the settings say, and of a network that they don't name, 298. */
+  readonly chain?: Pick<Chain, 'chainId'>;
   readonly logger: ServerLog;
   /** Nanoseconds since the epoch; left out: the system's clock. */
   readonly clock?: () => bigint;
@@ -127,7 +130,9 @@ const occasionally = <T>(say: (subject: T) => void): ((subject: T) => void) => {
  */
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
   const { settings, logger } = options;
-  const { rest, restJava, common } = settings;
+  const { restJava, common, web3 } = settings;
+  const chain = options.chain ?? chainOf(web3?.evm.network ?? 'OTHER', settings.rest);
+  const rest = { ...settings.rest, chainId: chainIdHex(chain) };
   const database = options.database instanceof Promise ? pendingDatabase(options.database) : options.database;
   const info: DocumentInfo = { title: 'Kagami REST API', version: options.version ?? '0.0.0' };
 

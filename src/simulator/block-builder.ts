@@ -1,3 +1,4 @@
+import type { Chain } from '../config/chain.ts';
 import { isSuccessful } from '../ledger/response-code.ts';
 import { TransactionType } from '../ledger/transaction-type.ts';
 import { AccountID } from '../protobuf/generated/services/basic_types.ts';
@@ -102,6 +103,7 @@ export interface BuilderSettings {
   readonly signer: Signer;
   readonly nodeCount: number;
   readonly stakingPeriodNanos: bigint;
+  readonly chain: Chain;
   /** Whether fees also go to 0.0.800 and 0.0.801. */
   readonly feesToRewardAccounts: boolean;
 }

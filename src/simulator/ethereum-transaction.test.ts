@@ -9,6 +9,7 @@ import { type EthereumType, signEthereum } from './ethereum-transaction.ts';
 const privateKey = ecdsaPrivateKey('seed', 'wallet');
 const publicKey = toHex(secp256k1.getPublicKey(privateKey, true));
 const fields = {
+  chainId: 1_337n,
   nonce: 7n,
   gasPrice: 710_000_000_000n,
   gasLimit: 90_000n,
@@ -36,7 +37,7 @@ describe('signEthereum', () => {
     const [parity, r, s] = list.slice(-3).map(numberOf) as [bigint, bigint, bigint];
     const digest = keccak256(Buffer.concat([Uint8Array.of(type), encode(list.slice(0, -3))]));
     expect(signerOf(digest, parity, r, s)).toBe(publicKey);
-    expect(numberOf(list[0])).toBe(298n);
+    expect(numberOf(list[0])).toBe(1_337n);
     expect(toHex(hash)).toBe(toHex(keccak256(bytes)));
   });
 
@@ -45,9 +46,9 @@ describe('signEthereum', () => {
     const list = decode(bytes) as Uint8Array[];
     expect(list).toHaveLength(9);
     const [v, r, s] = list.slice(-3).map(numberOf) as [bigint, bigint, bigint];
-    expect([631n, 632n]).toContain(v);
-    const digest = keccak256(encode([...list.slice(0, 6), 298n, 0, 0]));
-    expect(signerOf(digest, v - 631n, r, s)).toBe(publicKey);
+    expect([2_709n, 2_710n]).toContain(v);
+    const digest = keccak256(encode([...list.slice(0, 6), 1_337n, 0, 0]));
+    expect(signerOf(digest, v - 2_709n, r, s)).toBe(publicKey);
     expect((decode(withoutData) as Uint8Array[])[5]).toHaveLength(0);
   });
 });

@@ -2,14 +2,13 @@ import { encode, type Input } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak256 } from '../ledger/hash.ts';
 
-/** Chain id of the simulated network, as file 0.0.121 has it. */
-const CHAIN_ID = 298n;
-
 /** 0 before EIP-2718, 1 with an access list, 2 with two prices, 4 with authorizations of code (EIP-7702). */
 export type EthereumType = 0 | 1 | 2 | 4;
 
 export interface EthereumFields {
   readonly type: EthereumType;
+  /** That of the network (EIP-155). */
+  readonly chainId: bigint;
   readonly nonce: bigint;
   /** Weibar per unit of gas. */
   readonly gasPrice: bigint;
@@ -46,18 +45,18 @@ const accessListOf = ({ accessList = [] }: EthereumFields): Input[] =>
 
 /** The list that is signed, and to which the signature is appended. */
 const listOf = (fields: EthereumFields): Input[] => {
-  const { type, nonce, gasPrice, gasLimit, to, value, data } = fields;
+  const { type, chainId, nonce, gasPrice, gasLimit, to, value, data } = fields;
   const payload = [gasLimit, to, value, data];
   switch (type) {
     case 0:
       return [nonce, gasPrice, ...payload];
     case 1:
-      return [CHAIN_ID, nonce, gasPrice, ...payload, accessListOf(fields)];
+      return [chainId, nonce, gasPrice, ...payload, accessListOf(fields)];
     case 2:
-      return [CHAIN_ID, nonce, PRIORITY_PRICE, gasPrice, ...payload, accessListOf(fields)];
+      return [chainId, nonce, PRIORITY_PRICE, gasPrice, ...payload, accessListOf(fields)];
     case 4:
       return [
-        CHAIN_ID,
+        chainId,
         nonce,
         PRIORITY_PRICE,
         gasPrice,
@@ -81,10 +80,10 @@ export interface SignedEthereumTransaction {
 
 /** Signs as wallets do: EIP-155 for type 0, the transaction's parity for the others. */
 export const signEthereum = (fields: EthereumFields, privateKey: Uint8Array): SignedEthereumTransaction => {
-  const { type } = fields;
-  const unsigned = type === 0 ? encode([...listOf(fields), CHAIN_ID, 0, 0]) : enveloped(type, listOf(fields));
+  const { type, chainId } = fields;
+  const unsigned = type === 0 ? encode([...listOf(fields), chainId, 0, 0]) : enveloped(type, listOf(fields));
   const { parity, r, s } = signatureOf(privateKey, keccak256(unsigned));
-  const v = type === 0 ? CHAIN_ID * 2n + 35n + parity : parity;
+  const v = type === 0 ? chainId * 2n + 35n + parity : parity;
   const bytesOf = (data: Uint8Array): Uint8Array => enveloped(type, [...listOf({ ...fields, data }), v, r, s]);
   const bytes = bytesOf(fields.data);
   return { bytes, withoutData: bytesOf(new Uint8Array()), hash: keccak256(bytes) };
@@ -97,8 +96,13 @@ const word = (value: bigint): Uint8Array => {
 };
 
 /** An account's word that it delegates to the code at an address (EIP-7702): chain id, address, nonce, parity, r, s. */
-export const authorizationOf = (address: Uint8Array, nonce: bigint, privateKey: Uint8Array): Uint8Array[] => {
-  const content: Uint8Array[] = [word(CHAIN_ID), address, word(nonce)];
+export const authorizationOf = (
+  chainId: bigint,
+  address: Uint8Array,
+  nonce: bigint,
+  privateKey: Uint8Array,
+): Uint8Array[] => {
+  const content: Uint8Array[] = [word(chainId), address, word(nonce)];
   const digest = keccak256(Buffer.concat([AUTHORIZATION_MAGIC, encode(content)]));
   const { parity, r, s } = signatureOf(privateKey, digest);
   return [...content, word(parity), word(r), word(s)];

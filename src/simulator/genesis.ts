@@ -80,7 +80,7 @@ export const writeGenesis = (
     });
   }
   const updater = state.accounts.get(SYSTEM_UPDATER) as Account;
-  for (const { num, contents } of systemFileContents(network, state)) {
+  for (const { num, contents } of systemFileContents(network, state, settings.chain)) {
     for (let offset = 0; offset < contents.length; offset += CHUNK_BYTES) {
       next();
       submitFilePart(builder, updater, num, contents.subarray(offset, offset + CHUNK_BYTES), offset === 0);

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftPad, toHex } from '../ledger/bytes.ts';
+import { decodeEthereumTransaction } from '../ledger/ethereum-transaction.ts';
 import { keccak256, sha384 } from '../ledger/hash.ts';
 import { isSuccessful } from '../ledger/response-code.ts';
 import { transactionTypeName, transactionTypeNames } from '../ledger/transaction-type.ts';
-import type { ContractID } from '../protobuf/generated/services/basic_types.ts';
+import { type ContractID, ServicesConfigurationList } from '../protobuf/generated/services/basic_types.ts';
 import { ExchangeRateSet } from '../protobuf/generated/services/exchange_rate.ts';
 import { Transaction } from '../protobuf/generated/services/transaction.ts';
 import { parseAddressBook } from '../streams/address-book.ts';
@@ -319,6 +320,33 @@ describe('other ledgers', () => {
     await expect(simulateLedger({ seed: 'b', tps: 50, nodes: 1, users: 10, out, blocks: 1 })).rejects.toMatchObject({
       code: 'SIMULATOR_FOLDER_MISMATCH',
     });
+  });
+
+  it('are of one chain, which a folder keeps', async () => {
+    const out = folder();
+    const chain = { chainId: 1_337n, ledgerId: '0x05' };
+    const options = { seed: 'c', tps: 50, nodes: 1, users: 30, out, blocks: 2, mix: 'ethereum=1' };
+    await simulateLedger({ ...options, chain });
+    const items = readLedgerFiles(`${out}/record0.0.3`).flatMap(decodeItems);
+    const properties = items.flatMap(({ body }) =>
+      body.data?.$case === 'fileUpdate' && body.data.fileUpdate.fileID?.fileNum === 121n
+        ? ServicesConfigurationList.decode(body.data.fileUpdate.contents).nameValue.map((each) => [
+            each.name,
+            each.value,
+          ])
+        : [],
+    );
+    expect(properties).toContainEqual(['contracts.chainId', '1337']);
+    expect(properties).toContainEqual(['ledger.id', '0x05']);
+    const signed = items.flatMap(({ body }) =>
+      body.data?.$case === 'ethereumTransaction'
+        ? [decodeEthereumTransaction(body.data.ethereumTransaction.ethereumData).chainId]
+        : [],
+    );
+    expect(signed.length).toBeGreaterThan(20);
+    expect(new Set(signed.map((chainId) => chainId && toHex(chainId)))).toEqual(new Set(['0539']));
+    await simulateLedger({ ...options, chain });
+    await expect(simulateLedger(options)).rejects.toMatchObject({ code: 'SIMULATOR_FOLDER_MISMATCH' });
   });
 
   it('of transfers alone have four entries in each record', async () => {

@@ -1,3 +1,4 @@
+import { type Chain, chains } from '../config/chain.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
 import { parseMix } from './mix.ts';
@@ -30,6 +31,8 @@ export interface SimulateLedgerOptions {
   /** Tinybars. */
   readonly supply?: bigint;
   readonly stakingPeriodNanos?: bigint;
+  /** Left out: chain id 298, ledger id 0x03. */
+  readonly chain?: Chain;
   /** Honest account signatures (about 50 microseconds each) instead of filler. Node signatures are always honest. */
   readonly signTransactions?: boolean;
   /** zlib level of the files, 1 by default. */
@@ -74,6 +77,7 @@ export const simulateLedger = async (options: SimulateLedgerOptions): Promise<Si
       supply: options.supply ?? WHOLE_SUPPLY,
       users: options.users ?? DEFAULT_USERS,
       stakingPeriodNanos: options.stakingPeriodNanos ?? DEFAULT_STAKING_PERIOD_NANOS,
+      chain: options.chain ?? chains.OTHER,
     },
     signed: options.signTransactions ?? false,
     compressionLevel: options.compressionLevel ?? 1,

@@ -110,6 +110,7 @@ export class Simulation {
         stored === undefined
           ? { origin: options.origin, state: emptyLedger(wordsFromSeed(seed, 'activity'), FIRST_USER_NUM) }
           : decodeSnapshot(stored, statePath);
+      refuseOtherChain(origin, options, directory);
       const simulation = new Simulation({ options, network, folder, origin, state, journal, unlock });
       if (stored === undefined) {
         await refuseForeignFiles(folder, directory);
@@ -196,6 +197,7 @@ export class Simulation {
       signer: signed ? this.#signers.signed : this.#signers.filler,
       nodeCount: this.network.nodes.length,
       stakingPeriodNanos: this.#origin.stakingPeriodNanos,
+      chain: this.#origin.chain,
       feesToRewardAccounts: mix.feesToRewardAccounts,
     };
     const ledger = { network: this.network, supply: this.#origin.supply, users: this.#origin.users };
@@ -247,6 +249,21 @@ const runningHashOf = (block: ProducedBlock): Uint8Array => {
   const hash = new RunningHash(block.startHash);
   for (const { record, transaction } of block.items) hash.add(record, transaction);
   return hash.value();
+};
+
+/** What was signed for one chain is worth nothing on another. */
+const refuseOtherChain = (
+  { chain }: LedgerOrigin,
+  { origin: { chain: wanted } }: SimulationOptions,
+  directory: string,
+): void => {
+  if (chain.chainId === wanted.chainId && chain.ledgerId === wanted.ledgerId) return;
+  throw new KagamiError(
+    'SIMULATOR_FOLDER_MISMATCH',
+    `${directory} holds a simulated network of chain id ${chain.chainId} and ledger id ${chain.ledgerId}, ` +
+      `not of ${wanted.chainId} and ${wanted.ledgerId}`,
+    { details: { directory } },
+  );
 };
 
 /** Without state there must be no blocks either: a new chain among the files of an old one would prove nothing. */

@@ -4,6 +4,7 @@
  * knows nothing of databases, and has no part in what the importer makes of its files.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Chain, chains } from '../config/chain.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
 import { parseMix } from './mix.ts';
 import { ADDRESS_BOOK_FILE, type BlockSummary, Simulation } from './simulation.ts';
@@ -37,6 +38,8 @@ export interface RunSimulatorOptions {
   readonly supply?: bigint;
   readonly users?: number;
   readonly stakingPeriodNanos?: bigint;
+  /** Left out: chain id 298, ledger id 0x03. */
+  readonly chain?: Chain;
   /** Newest blocks whose files stay even after they were imported, 900 by default (half an hour). */
   readonly keepFiles?: number;
   readonly clock?: SimulatorClock;
@@ -105,6 +108,7 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
       supply: options.supply ?? WHOLE_SUPPLY,
       users: options.users ?? DEFAULT_USERS,
       stakingPeriodNanos: options.stakingPeriodNanos ?? DEFAULT_STAKING_PERIOD_NANOS,
+      chain: options.chain ?? chains.OTHER,
     },
     signed: options.tps <= MAX_HONEST_TPS,
     compressionLevel: 6,

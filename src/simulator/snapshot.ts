@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
+import { type Chain, chains } from '../config/chain.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { sha384 } from '../ledger/hash.ts';
 import type { LedgerState } from './ledger-state.ts';
@@ -9,6 +10,7 @@ export interface LedgerOrigin {
   readonly supply: bigint;
   readonly users: number;
   readonly stakingPeriodNanos: bigint;
+  readonly chain: Chain;
 }
 
 export interface Snapshot {
@@ -37,5 +39,6 @@ export const decodeSnapshot = (bytes: Buffer, path: string): Snapshot => {
       details: { path },
     });
   }
-  return snapshot;
+  // Folders from before chains could be chosen do not say which one they have.
+  return { ...snapshot, origin: { ...snapshot.origin, chain: snapshot.origin.chain ?? chains.OTHER } };
 };

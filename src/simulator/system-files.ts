@@ -1,3 +1,4 @@
+import type { Chain } from '../config/chain.ts';
 import {
   CurrentAndNextFeeSchedule,
   HederaFunctionality,
@@ -13,12 +14,13 @@ import { systemFiles } from './system-accounts.ts';
 export const systemFileContents = (
   network: SimulatedNetwork,
   state: LedgerState,
+  chain: Chain,
 ): { readonly num: bigint; readonly contents: Uint8Array }[] => [
   { num: systemFiles.addressBook, contents: addressBookBytes(network) },
   { num: systemFiles.nodeDetails, contents: addressBookBytes(network) },
   { num: systemFiles.feeSchedule, contents: feeScheduleBytes() },
   { num: systemFiles.exchangeRates, contents: exchangeRateBytes(state) },
-  { num: systemFiles.applicationProperties, contents: configurationBytes(applicationProperties) },
+  { num: systemFiles.applicationProperties, contents: configurationBytes(applicationProperties(chain)) },
   { num: systemFiles.apiPermissions, contents: configurationBytes(apiPermissions()) },
   { num: systemFiles.throttles, contents: throttleBytes() },
 ];
@@ -64,8 +66,8 @@ const feeScheduleBytes = (): Uint8Array => {
   ).finish();
 };
 
-const applicationProperties: readonly (readonly [string, string])[] = [
-  ['contracts.chainId', '298'],
+const applicationProperties = ({ chainId, ledgerId }: Chain): readonly (readonly [string, string])[] => [
+  ['contracts.chainId', chainId.toString()],
   ['contracts.maxGasPerSec', '15000000'],
   ['contracts.maxRefundPercentOfGasLimit', '100'],
   ['contracts.sidecars', 'CONTRACT_STATE_CHANGE,CONTRACT_BYTECODE,CONTRACT_ACTION'],
@@ -74,7 +76,7 @@ const applicationProperties: readonly (readonly [string, string])[] = [
   ['hedera.recordStream.recordFileVersion', '6'],
   ['hedera.recordStream.sidecarMaxSizeMb', '256'],
   ['hedera.transaction.maxValidDuration', '180'],
-  ['ledger.id', '0x03'],
+  ['ledger.id', ledgerId],
   ['ledger.totalTinyBarFloat', '5000000000000000000'],
   ['staking.isEnabled', 'true'],
   ['staking.periodMins', '1440'],

@@ -5,6 +5,7 @@ import { runSimulator } from '../../simulator/simulator.ts';
 import { describeLocation, type SourceLocation } from '../../sources/source-location.ts';
 import type { ReadySettings } from '../command-context.ts';
 import type { DataFolders } from './data-folders.ts';
+import type { MirroredChain } from './mirrored-chain.ts';
 import { chooseSource } from './source-choice.ts';
 
 export interface LiveSource {
@@ -33,11 +34,12 @@ export const openLiveSource = async (
   ready: ReadySettings,
   folders: DataFolders,
   cwd: string,
+  chain: MirroredChain,
   now: number,
 ): Promise<LiveSource | undefined> => {
   const chosen = chooseSource(ready, cwd);
   if (chosen === undefined) return undefined;
-  if (chosen === 'simulator') return openSimulator(ready, folders, cwd);
+  if (chosen === 'simulator') return openSimulator(ready, folders, cwd, chain);
   return {
     location: chosen,
     description: describeLocation(chosen),
@@ -55,6 +57,7 @@ const openSimulator = async (
   { settings, logger }: ReadySettings,
   folders: DataFolders,
   cwd: string,
+  { chainId, ledgerId }: MirroredChain,
 ): Promise<LiveSource> => {
   const { simulator } = settings.kagami;
   const directory = simulator.directory === '' ? folders.network : resolve(cwd, simulator.directory);
@@ -65,6 +68,7 @@ const openSimulator = async (
     mix: simulator.mix,
     nodes: simulator.nodes,
     blockIntervalMs: simulator.blockInterval,
+    chain: { chainId, ledgerId },
     logger,
   });
   return {

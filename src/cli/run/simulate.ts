@@ -9,6 +9,7 @@ import { formatCount, formatElapsed, formatRate } from '../terminal/figures.ts';
 import { createProgressBar } from '../terminal/progress.ts';
 import { formatPairs } from '../terminal/table.ts';
 import { dataFolders } from './data-folders.ts';
+import { simulatedChain } from './mirrored-chain.ts';
 
 export interface SimulateSize {
   readonly blocks?: number;
@@ -44,6 +45,7 @@ export const runSimulate = async (
       mix: simulator.mix,
       nodes: simulator.nodes,
       blockIntervalMs: simulator.blockInterval,
+      chain: simulatedChain(ready),
       ...(transactions === undefined ? { blocks: blocks ?? DEFAULT_BLOCKS } : { transactions }),
       signal: interruption.signal,
       onProgress: ({ blocks: done, transactions: written }) => {

@@ -28,6 +28,7 @@ import { holderName } from './holder-name.ts';
 import { acceptsMissingSidecars, importerSettingsFor } from './importer-settings.ts';
 import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } from './importer-supervisor.ts';
 import { type LiveSource, openLiveSource } from './live-source.ts';
+import { type MirroredChain, mirroredChain } from './mirrored-chain.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 import { openThreads } from './simulation-threads.ts';
 import { chooseSource, namedNetwork } from './source-choice.ts';
@@ -80,6 +81,8 @@ const runParts = async (
   const { terminal, cwd } = context;
   const { kagami } = ready.settings;
   const folders = dataFolders(kagami.dataPath, cwd);
+  const chain = mirroredChain(ready);
+  for (const warning of chain.warnings) ready.logger.warn(warning);
   const imports = kagami.roles.includes('importer');
   if (imports) chooseSource(ready, cwd);
   // A database takes seconds to make, and nobody needs one that cannot be served.
@@ -94,10 +97,10 @@ const runParts = async (
   const reading = opening.then(({ database }) => database);
   const gaining = opening.then(({ access }) => access);
   // Both take seconds the first time (initdb; keys of the simulated nodes), so they go side by side.
-  const openingSource = imports ? openSource(ready, folders, cwd, parts) : Promise.resolve(undefined);
+  const openingSource = imports ? openSource(ready, folders, cwd, chain, parts) : Promise.resolve(undefined);
   // Whoever waits for them hears of a failure; until then it is no unhandled one.
   for (const promise of [reading, gaining, openingSource]) promise.catch(() => undefined);
-  const simulating = opening.then(({ access }) => openThreads(ready, access));
+  const simulating = opening.then(({ access }) => openThreads(ready, access, chain));
   simulating.catch(() => undefined);
   parts.add('simulations', async () => (await simulating.catch(() => undefined))?.stop(SIMULATION_DRAIN_MS));
   let importer: ImporterSupervisor | undefined;
@@ -112,6 +115,7 @@ const runParts = async (
         access: gaining,
         simulations: simulating,
         importCondition,
+        chain,
         folders,
       })
     : undefined;
@@ -183,9 +187,10 @@ const openSource = (
   ready: ReadySettings,
   folders: DataFolders,
   cwd: string,
+  chain: MirroredChain,
   parts: RunningParts,
 ): Promise<LiveSource | undefined> => {
-  const opening = openLiveSource(ready, folders, cwd, Date.now());
+  const opening = openLiveSource(ready, folders, cwd, chain, Date.now());
   parts.add('source', async () => {
     const source = await opening.catch(() => undefined);
     await source?.stop();
@@ -286,22 +291,24 @@ interface ServedParts {
   readonly access: Promise<DatabaseAccess>;
   readonly simulations: Promise<SimulationThreads>;
   readonly importCondition: ReadImportCondition;
+  readonly chain: MirroredChain;
   readonly folders: DataFolders;
 }
 
 const serve = (
   ready: ReadySettings,
-  { database, access, simulations, importCondition, folders }: ServedParts,
+  { database, access, simulations, importCondition, chain, folders }: ServedParts,
 ): Promise<RunningServer> => {
   const { settings, logger } = ready;
   const { rest, restJava, common, web3 } = settings.hiero.mirror;
   const { server, roles } = settings.kagami;
   return startServer({
+    chain,
     database,
     importCondition,
     // What other roles serve has its health and metrics here, too.
     ...(roles.includes('rest')
-      ? { simulations, verification: verificationOptions(ready, access, folders) }
+      ? { simulations, verification: verificationOptions(ready, access, folders, chain) }
       : { routes: [] }),
     ...(roles.includes('grpc') ? { grpc: grpcOptions(ready, access) } : {}),
     settings: { rest, restJava, common, server, web3 },

@@ -25,7 +25,12 @@ export const restSettings = {
     },
     token: { maxSize: integer(100_000, 'How many tokens are kept for their decimals.', { min: 0 }) },
   },
-  chainId: text('0x128', 'Chain id of the network, shown where a contract transaction carries none.'),
+  chainId: text(
+    '',
+    'Chain id of the network, in decimal or (after `0x`) hexadecimal digits: what contracts see, what is shown where a ' +
+      'contract transaction carries none, what contracts are verified for. Empty: 295 for mainnet, 296 for testnet, 297 ' +
+      'for previewnet, 298 for all others.',
+  ),
   db: {
     host: text('127.0.0.1', 'Host of the database that the interface reads.'),
     name: text('mirror_node', 'Name of the database.'),

@@ -83,7 +83,8 @@ export const web3Settings = {
     network: choice(
       'TESTNET',
       ['MAINNET', 'OTHER', 'PREVIEWNET', 'TESTNET'],
-      'Network whose chain id, ledger id and version history contracts see.',
+      'Network whose chain id, ledger id and version history contracts see. Unless it is set: the one that is imported, ' +
+        'OTHER if that is none of these.',
     ),
     properties: map({}, 'Accepted so that existing files load; without effect.'),
     sharedWritableState: flag(false, 'Accepted so that existing files load; without effect.'),

@@ -1,4 +1,5 @@
 /** What simulations take from the settings, checked once, as plain data that can change threads. */
+import { type Chain, chains } from '../../config/chain.ts';
 import type { Web3Settings } from '../../config/settings/web3.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { EvmVersion } from '../engine/run.ts';
@@ -26,13 +27,6 @@ export interface EstimateSettings {
 
 type EvmSettings = Web3Settings['evm'];
 
-const networks: Readonly<Record<EvmSettings['network'], NetworkContext>> = {
-  MAINNET: { chainId: 295n, ledgerId: '0x00' },
-  TESTNET: { chainId: 296n, ledgerId: '0x01' },
-  PREVIEWNET: { chainId: 297n, ledgerId: '0x02' },
-  OTHER: { chainId: 298n, ledgerId: '0x03' },
-};
-
 const isVersion = (text: string): text is EvmVersion => Object.hasOwn(versionRules, text);
 
 /** `v0.67`, `0.67` and `0.67.0` mean the same. */
@@ -59,6 +53,7 @@ const writtenVersions = (versions: EvmSettings['evmVersions']): VersionTable => 
 export const simulationSettingsOf = (
   evm: EvmSettings,
   { shard, realm }: { readonly shard: bigint; readonly realm: bigint },
+  { chainId, ledgerId }: Chain = chains[evm.network],
 ): SimulationSettings => {
   const latestVersion = versionOf(evm.evmVersion, 'hiero.mirror.web3.evm.evmVersion');
   const written = writtenVersions(evm.evmVersions);
@@ -66,7 +61,7 @@ export const simulationSettingsOf = (
   return {
     shard,
     realm,
-    network: networks[evm.network],
+    network: { chainId, ledgerId },
     latestVersion,
     versions: written.length > 0 ? written : known,
     minimumAccountBalance: evm.minimumAccountBalance,

@@ -1,5 +1,6 @@
 /** The pool of threads that simulate contract calls, as the settings want it. */
 import { availableParallelism } from 'node:os';
+import type { Chain } from '../../config/chain.ts';
 import type { Web3Settings } from '../../config/settings/web3.ts';
 import type { DatabaseOptions } from '../../database/connection.ts';
 import { type SimulationSettings, simulationSettingsOf } from './simulation-settings.ts';
@@ -18,6 +19,8 @@ export interface SimulationThreadsOptions {
   readonly settings: Web3Settings;
   /** `hiero.mirror.common.*` */
   readonly common: { readonly shard: bigint; readonly realm: bigint };
+  /** The chain that contracts see; left out: that of `evm.network`. */
+  readonly chain?: Chain;
   /** With the rights of a reader. */
   readonly connectionString: string;
   readonly schema: string;
@@ -48,7 +51,7 @@ const sessionSettings = { jit: 'off', max_parallel_workers_per_gather: '0' };
  * @throws KagamiError CONFIG_INVALID for EVM versions that don't exist
  */
 export const openSimulationThreads = (options: SimulationThreadsOptions): SimulationThreads => {
-  const { settings, common, connectionString, schema, onThreadLost } = options;
+  const { settings, common, chain, connectionString, schema, onThreadLost } = options;
   const { workers, evm, db, requestTimeout } = settings;
   const workerData: EvmWorkerData = {
     database: {
@@ -62,7 +65,7 @@ export const openSimulationThreads = (options: SimulationThreadsOptions): Simula
       sessionSettings,
     },
     maxFileAttempts: evm.maxFileAttempts,
-    settings: simulationSettingsOf(evm, common),
+    settings: simulationSettingsOf(evm, common, chain),
   };
   const pool = new WorkerPool<CallTask | TraceTask, CallAnswer | TraceAnswer>({
     file: workerFile(),

@@ -71,7 +71,7 @@ export const restRequests = (
   const { settings } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined });
   const context: RouteContext = {
     db: db as Database,
-    settings: merged(settings.hiero.mirror.rest, options.rest),
+    settings: merged({ ...settings.hiero.mirror.rest, chainId: '0x128' }, options.rest),
     javaSettings: settings.hiero.mirror.restJava,
     shard: options.shard ?? 0n,
     realm: options.realm ?? 0n,

@@ -118,12 +118,13 @@ export const sendEthereum: Activity = (builder) => {
 };
 
 const fieldsOf = (
-  { random }: BlockBuilder,
+  { random, settings }: BlockBuilder,
   { sender }: Parties,
   call: Pick<EthereumFields, 'to' | 'data' | 'gasLimit'> & { readonly amount: bigint },
   type: EthereumType = TYPES[random.below(TYPES.length)] as EthereumType,
 ): EthereumFields => ({
   type,
+  chainId: settings.chain.chainId,
   nonce: sender.ethereumNonce,
   gasPrice: GAS_PRICE * WEIBARS_PER_TINYBAR,
   gasLimit: call.gasLimit,
@@ -151,7 +152,7 @@ const call = (builder: BlockBuilder, parties: Parties, contract: SimulatedContra
   const privateKey = keyOf(builder, sender);
   const fields = delegates
     ? // Who delegates in its own transaction has used one nonce for that already.
-      { ...plain, authorizations: [authorizationOf(to, sender.ethereumNonce + 1n, privateKey)] }
+      { ...plain, authorizations: [authorizationOf(plain.chainId, to, sender.ethereumNonce + 1n, privateKey)] }
     : plain;
   const run = { sender, contract, gas: fields.gasLimit };
   const execution = fails ? runInVain(run, INCREMENT_CALL) : runCounter(run, amount, delegates ? 1n : 0n);

@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chains } from '../../../config/chain.ts';
 import { loadSettings } from '../../../config/load.ts';
 import { openDatabase } from '../../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../../database/testing/test-database.fixture.ts';
@@ -65,6 +66,9 @@ const silent: ServerLog = {
   error: () => undefined,
 };
 
+/** The chain of simulated networks. */
+const SIMULATED = chains.OTHER;
+
 /** The settings that an operator has who sets nothing but the ports. */
 const startTestServer = async (
   { database, connectionString }: TestDatabase,
@@ -72,10 +76,11 @@ const startTestServer = async (
 ): Promise<RunningServer> => {
   const { hiero, kagami } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined }).settings;
   const { common, web3 } = hiero.mirror;
-  const simulations = openSimulationThreads({ settings: web3, common, connectionString, schema: 'public' });
+  const simulations = openSimulationThreads({ settings: web3, common, chain: SIMULATED, connectionString, schema: 'public' });
   const server = await startServer({
     database,
     simulations,
+    chain: SIMULATED,
     ...(options.grpc === true
       ? {
           grpc: {
