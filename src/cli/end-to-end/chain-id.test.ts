@@ -30,7 +30,8 @@ const serve = async (setting: string): Promise<string> => {
 };
 
 interface Result {
-  readonly type: number | null;
+  /** Null without an Ethereum transaction. */
+  readonly nonce: number | null;
   readonly chain_id: string;
 }
 
@@ -39,7 +40,7 @@ const resultsOfBothKinds = async (origin: string): Promise<Result[]> =>
     const answer = await fetch(`${origin}/api/v1/contracts/results?limit=100`);
     if (answer.status !== 200) return undefined;
     const { results } = (await answer.json()) as { results: Result[] };
-    return results.some(({ type }) => type === null) && results.some(({ type }) => type === 2) ? results : undefined;
+    return results.some(({ nonce }) => nonce === null) && results.some(({ nonce }) => nonce !== null) ? results : undefined;
   });
 
 const seenByContracts = async (origin: string): Promise<bigint> => {

@@ -74,7 +74,36 @@ describe('what contracts read of an address', () => {
     expect(await gasOf('ADDRESS BALANCE')).toBe(102n);
     expect(await gasOf('CALLER BALANCE')).toBe(102n);
     expect(await gasOf(`${addressWord(9n)} BALANCE`)).toBe(103n);
-    expect(await gasOf(`${addressWord(0x167n)} BALANCE`)).toBe(2_603n);
+  });
+
+  it.each([
+    ['BALANCE', addressWord(0n), 100n],
+    ['BALANCE', addressWord(0x167n), 100n],
+    ['BALANCE', addressWord(750n), 100n],
+    ['BALANCE', addressWord(751n), 2_600n],
+    ['EXTCODESIZE', addressWord(0n), 100n],
+    ['EXTCODESIZE', addressWord(1_000n), 100n],
+    ['EXTCODEHASH', addressWord(0x167n), 100n],
+    ['EXTCODEHASH', addressWord(1_001n), 2_600n],
+  ])('costs little where it is answered without looking: %s %s', async (op, address, gas) => {
+    const outcome = await run(ledger(assemble(`${address} ${op}`)));
+    expect(outcome.gasUsed).toBe(21_000n + 3n + gas);
+  });
+
+  it('is as cold as before where it was answered without looking', async () => {
+    // A second EXTCODESIZE is answered likewise; BALANCE of 751 is the first to look, and warms for the one after.
+    const text = `${addressWord(751n)} DUP1 DUP1 DUP1 EXTCODESIZE POP EXTCODESIZE POP BALANCE POP BALANCE`;
+    const { gasUsed } = await run(ledger(assemble(text)));
+    expect(gasUsed).toBe(21_000n + 3n + 3n * 3n + 3n * 2n + 100n + 100n + 2_600n + 100n);
+    const copying = await run(ledger(assemble(`0 0 0 ${addressWord(5n)} EXTCODECOPY`)));
+    expect(copying.gasUsed).toBe(21_000n + 4n * 3n + 100n);
+  });
+
+  it('cost as any access before 0.38', async () => {
+    const { gasUsed } = await run(ledger(assemble(`${addressWord(750n)} EXTCODESIZE`)), {
+      environment: { version: '0.34' },
+    });
+    expect(gasUsed).toBe(21_000n + 3n + 2_600n);
   });
 
   it('copies code and zeros behind it', async () => {

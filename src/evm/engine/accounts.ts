@@ -62,6 +62,16 @@ export class Accounts {
     return (await this.find(address)) !== undefined;
   }
 
+  /** Whether BALANCE answers without looking: numbers up to 0.0.750, since 0.38. */
+  hidesBalance(address: AddressHex): boolean {
+    return this.#rules.hasSystemAccountRules && isSystemAccount(address);
+  }
+
+  /** Whether EXTCODE* answers without looking: numbers up to 0.0.1000, since 0.38. */
+  hidesCode(address: AddressHex): boolean {
+    return this.#rules.hasSystemAccountRules && reservedNumber(address) !== undefined;
+  }
+
   /** Tinybars that the entity may spend; facades have none. */
   spendable(entity: EntityRecord | undefined): bigint {
     if (entity === undefined || entity.type === 'TOKEN' || entity.type === 'SCHEDULE') return 0n;
@@ -71,10 +81,8 @@ export class Accounts {
 
   /** What BALANCE shows. */
   async visibleBalance(address: AddressHex): Promise<bigint> {
-    if (this.#rules.hasSystemAccountRules && isSystemAccount(address)) return 0n;
-    const num = reservedNumber(address);
-    const entity =
-      num !== undefined && ALWAYS_SYNTHETIC.has(num) ? await this.#world.entityAt(address) : await this.find(address);
+    if (this.hidesBalance(address)) return 0n;
+    const entity = await this.#findReal(address);
     return entity === undefined || entity.type === 'TOKEN' || entity.type === 'SCHEDULE' ? 0n : entity.balance;
   }
 
@@ -89,22 +97,30 @@ export class Accounts {
 
   /** Code that EXTCODE* shows; undefined where there is no entity to have one. */
   async visibleCode(address: AddressHex): Promise<Uint8Array | undefined> {
-    const num = reservedNumber(address);
-    if (this.#rules.hasSystemAccountRules && num !== undefined) return undefined;
+    if (this.hidesCode(address)) return undefined;
     const entity = await this.find(address);
     if (entity === undefined) return undefined;
     if (entity.type !== 'ACCOUNT') return this.#ownCode(entity);
     return entity.delegationAddress === undefined ? NO_CODE : hexToBytes(DELEGATION_PREFIX + entity.delegationAddress);
   }
 
-  /** Without code, nonce and balance: receiving value costs extra. */
+  /**
+   * Without code, nonce and balance (EIP-161): receiving value costs extra. What counts is the real balance, as networks
+   * charged it, not the one that a poor account is shown with.
+   */
   async isEmpty(address: AddressHex): Promise<boolean> {
-    const entity = await this.find(address);
+    const entity = await this.#findReal(address);
     if (entity === undefined) return true;
-    if (this.spendable(entity) !== 0n || (await this.#world.withNonce(entity)).nonce !== 0n) return false;
+    if (entity.balance !== 0n || (await this.#world.withNonce(entity)).nonce !== 0n) return false;
     return entity.type === 'ACCOUNT'
       ? entity.delegationAddress === undefined
       : (await this.#ownCode(entity)).length === 0;
+  }
+
+  /** Like `find`, with the real balances of the accounts whose balances no run may spend. */
+  #findReal(address: AddressHex): Promise<EntityRecord | undefined> {
+    const num = reservedNumber(address);
+    return num !== undefined && ALWAYS_SYNTHETIC.has(num) ? this.#world.entityAt(address) : this.find(address);
   }
 
   async #ownCode(entity: EntityRecord): Promise<Uint8Array> {

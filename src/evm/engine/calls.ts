@@ -9,7 +9,7 @@ import type { FrameResult, Machine } from './machine.ts';
 import { bytesToHex, hexToBytes, hexToWord, wordToAddress, wordToBytes } from './words.ts';
 
 const COLD_ADDRESS_GAS = 2_600;
-const WARM_ADDRESS_GAS = 100;
+export const WARM_ADDRESS_GAS = 100;
 const VALUE_GAS = 9_000;
 const STIPEND = 2_300;
 export const NEW_ACCOUNT_GAS = 25_000;

@@ -86,6 +86,45 @@ describe('the sender', () => {
   });
 });
 
+describe('a creation with value', () => {
+  const deploys = (text: string) => assemble(`${text} 0 MSTORE 32 0 RETURN`);
+
+  it('gives it to the contract before its init code runs', async () => {
+    const world = ledgerOf(assemble('STOP'), { sender: { balance: 50n } });
+    const outcome = await run(world, { transaction: { to: undefined, value: 40n, data: deploys('CALLVALUE SELFBALANCE ADD') } });
+    expect(outcome.status).toBe('SUCCESS');
+    expect(outputWord(outcome)).toBe(80n);
+    expect(await world.entity(outcome.createdId ?? 0n)).toMatchObject({ type: 'CONTRACT', balance: 40n });
+    expect((await world.entity(SENDER_ID))?.balance).toBe(10n);
+  });
+
+  it('fails where the constructor takes none, and gives it back', async () => {
+    const world = ledgerOf(assemble('STOP'), { sender: { balance: 50n } });
+    // Reverts for any value, as constructors that are not payable do.
+    const data = assemble('CALLVALUE 7 JUMPI STOP STOP STOP JUMPDEST 0 0 REVERT');
+    const outcome = await run(world, { transaction: { to: undefined, value: 1n, data } });
+    expect(outcome.status).toBe('CONTRACT_REVERT_EXECUTED');
+    expect((await world.entity(SENDER_ID))?.balance).toBe(50n);
+    expect((await run(world, { transaction: { to: undefined, data } })).status).toBe('SUCCESS');
+  });
+
+  it('lets the constructor pass it on', async () => {
+    const world = ledger(assemble('STOP'), { entities: [entityRecord(2_003n, { balance: 1n })] });
+    const data = assemble(`0 0 0 0 30 0x${longZeroHex(2_003n)} 50000 CALL 0 MSTORE 32 0 RETURN`);
+    const outcome = await run(world, { transaction: { to: undefined, value: 40n, data } });
+    expect(outputWord(outcome)).toBe(1n);
+    expect((await world.entity(2_003n))?.balance).toBe(31n);
+    expect((await world.entity(outcome.createdId ?? 0n))?.balance).toBe(10n);
+  });
+
+  it('has the address of its contract warm from the start', async () => {
+    const { gasUsed } = await run(ledger(assemble('STOP')), {
+      transaction: { to: undefined, data: assemble('ADDRESS BALANCE STOP') },
+    });
+    expect(gasUsed).toBe(53_000n + 3n * 16n - 16n + 4n + 2n + 100n);
+  });
+});
+
 describe('a call', () => {
   it('charges intrinsic gas and what was burned', async () => {
     // 3 PUSH, MSTORE with one word of memory, 2 PUSH: 3 + 3 + 3 + 3 + 3 + 3; call data 16 + 4.
@@ -215,10 +254,10 @@ describe('the block', () => {
 });
 
 describe('a creation', () => {
-  it('gives the contract a number behind the newest entity, and no value', async () => {
+  it('gives the contract a number behind the newest entity', async () => {
     const world = ledger(returning('1'));
     const runtime = returning('SELFBALANCE CALLVALUE ADD');
-    const outcome = await run(world, { transaction: { to: undefined, data: initCodeOf(runtime), value: 40n } });
+    const outcome = await run(world, { transaction: { to: undefined, data: initCodeOf(runtime) } });
     expect(outcome).toMatchObject({ status: 'SUCCESS', createdId: 3_003n, address: longZeroHex(3_003n) });
     expect(outcome.output).toEqual(runtime);
     expect(await world.code(3_003n)).toEqual(runtime);

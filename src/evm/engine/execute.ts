@@ -102,11 +102,10 @@ const start = async (
   const { state } = machine;
   state.warm(sender.address);
   if (target === undefined || to === undefined) {
-    // The network's creations by transaction carry no value.
     const result = await machine.create({
       caller: sender.address,
       address: newAddress,
-      value: 0n,
+      value,
       initCode: data,
       gas,
       depth: 0,

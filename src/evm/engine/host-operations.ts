@@ -1,6 +1,15 @@
 /** Instructions that ask the ledger: balances, code of others, block hashes, calls, creations, self-destruction. */
 import { isSystemAccount } from './accounts.ts';
-import { accessAddress, addressGas, charge, executeCall, executeCreate, growMemory, NEW_ACCOUNT_GAS } from './calls.ts';
+import {
+  accessAddress,
+  addressGas,
+  charge,
+  executeCall,
+  executeCreate,
+  growMemory,
+  NEW_ACCOUNT_GAS,
+  WARM_ADDRESS_GAS,
+} from './calls.ts';
 import { HaltError } from './halts.ts';
 import { type Frame, STACK_LIMIT } from './interpreter/frame.ts';
 import { wordsOf } from './intrinsic-gas.ts';
@@ -13,9 +22,20 @@ const SELF_BALANCE_GAS = 5;
 const SELF_DESTRUCT_GAS = 5_000;
 const COLD_ADDRESS_GAS = 2_600;
 
-/** Charges an access and refuses addresses that name nothing, where the version wants an entity. */
-const accessOperand = async (machine: Machine, frame: Frame): Promise<string> => {
+/**
+ * Charges an access and refuses addresses that name nothing, where the version wants an entity. What is answered without
+ * looking costs as much as a second access, however often, and leaves the address as cold as it was.
+ */
+const accessOperand = async (
+  machine: Machine,
+  frame: Frame,
+  hides: 'hidesBalance' | 'hidesCode',
+): Promise<string> => {
   const address = wordToAddress(frame.stack[frame.sp - 1] as bigint);
+  if (machine.run.accounts[hides](address)) {
+    charge(frame, WARM_ADDRESS_GAS);
+    return address;
+  }
   accessAddress(machine, frame, address);
   if (!(await machine.run.accounts.isPresent(address))) throw new HaltError('INVALID_SOLIDITY_ADDRESS');
   return address;
@@ -27,15 +47,15 @@ const replaceTop = (frame: Frame, word: bigint): void => {
 };
 
 const balance = async (machine: Machine, frame: Frame): Promise<void> =>
-  replaceTop(frame, await machine.run.accounts.visibleBalance(await accessOperand(machine, frame)));
+  replaceTop(frame, await machine.run.accounts.visibleBalance(await accessOperand(machine, frame, 'hidesBalance')));
 
 const codeSize = async (machine: Machine, frame: Frame): Promise<void> => {
-  const code = await machine.run.accounts.visibleCode(await accessOperand(machine, frame));
+  const code = await machine.run.accounts.visibleCode(await accessOperand(machine, frame, 'hidesCode'));
   replaceTop(frame, BigInt(code?.length ?? 0));
 };
 
 const codeHash = async (machine: Machine, frame: Frame): Promise<void> => {
-  const code = await machine.run.accounts.visibleCode(await accessOperand(machine, frame));
+  const code = await machine.run.accounts.visibleCode(await accessOperand(machine, frame, 'hidesCode'));
   replaceTop(frame, code === undefined ? 0n : readWord(viewOf(machine.keccak(code)), 0));
 };
 
@@ -47,8 +67,9 @@ const codeCopy = async (machine: Machine, frame: Frame): Promise<void> => {
   ];
   charge(frame, COPY_WORD_GAS * wordsOf(length));
   growMemory(frame, target, length);
-  const code = (await machine.run.accounts.visibleCode(await accessOperand(machine, frame))) ?? new Uint8Array();
-  frame.memory.copyFrom(target, code, Math.min(from, code.length), length);
+  const code = await machine.run.accounts.visibleCode(await accessOperand(machine, frame, 'hidesCode'));
+  const bytes = code ?? new Uint8Array();
+  frame.memory.copyFrom(target, bytes, Math.min(from, bytes.length), length);
   frame.sp -= 4;
   frame.pc += 1;
 };

@@ -85,6 +85,40 @@ describe('value sent by the transaction', () => {
   });
 });
 
+describe('the price of value for an account', () => {
+  const priceFor = async (receiver: Parameters<typeof entityRecord>[1], number = RECEIVER_ID) => {
+    const world = ledgerOf(assemble(call(addressWord(number), 1n)), { entities: [entityRecord(number, receiver)] });
+    const outcome = await run(world);
+    expect(outcome.status).toBe('SUCCESS');
+    return outcome.gasUsed - 21_000n - 7n * 3n - 2_600n - 9_000n + 2_300n;
+  };
+
+  it.each([
+    ['has nothing', {}, 25_000n],
+    ['has a balance', { balance: 1n }, 0n],
+    ['has sent a transaction', { nonce: 1n }, 0n],
+    ['delegates its code', { delegationAddress: longZeroHex(KEY_CONTRACT_ID) }, 2_600n],
+  ] as const)('that %s', async (_, receiver, price) => {
+    expect(await priceFor(receiver)).toBe(price);
+  });
+
+  it('looks at the real balance of an account that collects fees', async () => {
+    expect(await priceFor({}, 801n)).toBe(25_000n);
+    expect(await priceFor({ balance: 5n }, 801n)).toBe(0n);
+  });
+
+  it('that feeds on a contract which destroys itself', async () => {
+    const gasFor = async (balance: bigint) => {
+      const world = ledgerOf(assemble(`${addressWord(RECEIVER_ID)} SELFDESTRUCT`), {
+        entities: [entityRecord(RECEIVER_ID, { balance })],
+      });
+      return (await run(world)).gasUsed - 21_000n - 3n;
+    };
+    expect(await gasFor(1n)).toBe(7_600n);
+    expect(await gasFor(0n)).toBe(32_600n);
+  });
+});
+
 describe('value sent by a contract', () => {
   it.each([
     ['an account', addressWord(RECEIVER_ID), 70n, 1n],

@@ -60,6 +60,9 @@ describe('a call', () => {
     expect(await recorded()).toEqual({
       consensusTimestamp: AT,
       contractId: CONTRACT,
+      status: 'SUCCESS',
+      succeeded: true,
+      gasUsed: 0n,
       transaction: { from: payerAddress, to: contractAddress, value: 5n, gas: 77_000n, data: Buffer.from(args) },
     });
   });

@@ -6,7 +6,9 @@
 import type { Queryable } from '../../database/connection.ts';
 import { fromHex, toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
+import { isSuccessful, responseCodeName } from '../../ledger/response-code.ts';
 import type { RunTransaction } from '../engine/run.ts';
+import type { Status } from '../hapi/operation.ts';
 import type { AddressHex } from '../state/records.ts';
 import { longZeroHex } from '../state/world.ts';
 import { authorizationsOf } from './authorizations.ts';
@@ -17,6 +19,11 @@ export interface RecordedTransaction {
   readonly transaction: RunTransaction;
   /** The called or created contract; 0n when the transaction failed before there was one. */
   readonly contractId: EntityId;
+  /** As the network recorded it. */
+  readonly status: Status;
+  readonly succeeded: boolean;
+  /** As the network charged it, 0n where it tells of none. */
+  readonly gasUsed: bigint;
 }
 
 interface RecordedRow {
@@ -24,6 +31,8 @@ interface RecordedRow {
   readonly contract_id: string;
   readonly amount: string | null;
   readonly gas_limit: string;
+  readonly gas_used: string | null;
+  readonly transaction_result: number;
   readonly function_parameters: Buffer;
   readonly type: number | null;
   readonly sender_id: string | null;
@@ -43,6 +52,7 @@ const CONTRACT_CREATE = 8;
 
 const recordedSql = `
   select result.consensus_timestamp, result.contract_id, result.amount, result.gas_limit, result.function_parameters,
+    result.gas_used, result.transaction_result,
     result.failed_initcode, transaction.type, result.sender_id,
     coalesce(sender.evm_address, case when length(sender.alias) = 20 then sender.alias end) as sender_address,
     coalesce(called.evm_address, case when length(called.alias) = 20 then called.alias end) as contract_address,
@@ -142,6 +152,9 @@ export const recordedTransaction = async (
   return {
     consensusTimestamp: timestamp,
     contractId: BigInt(row.contract_id),
+    status: responseCodeName(row.transaction_result) as Status,
+    succeeded: isSuccessful(row.transaction_result),
+    gasUsed: BigInt(row.gas_used ?? 0),
     transaction: await transactionOf(db, row),
   };
 };

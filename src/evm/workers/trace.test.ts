@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { createExecute } from '../engine/execute.ts';
 import type { Execute } from '../engine/run.ts';
-import { addressWord, assemble, initCodeOf } from '../engine/testing/engine.fixture.ts';
+import { addressWord, assemble, initCodeOf, returning } from '../engine/testing/engine.fixture.ts';
 import { openStateSource } from '../state/database-state-source.ts';
 import { createSystemContracts, feeSelectors } from '../system-contracts/system-contracts.ts';
 import {
@@ -226,6 +226,25 @@ describe('a trace', () => {
     expect(opcodes.at(-2)?.reason).toBeNull();
   });
 
+  it.each(['MAX_GAS_LIMIT_EXCEEDED', 'INVALID_CONTRACT_ID', 'INSUFFICIENT_PAYER_BALANCE', 'WRONG_NONCE'] as const)(
+    'is none where the network executed nothing: %s',
+    async (status) => {
+      await called(returning('1'), { status, gasUsed: 0n });
+      expect(await run(ID)).toEqual({ answer: { kind: 'not-executed', status }, sent: undefined });
+      await ledger.clear();
+      await ledger.begin();
+      await called(returning('1'), { status });
+      expect((await run(ID)).answer).toEqual({ kind: 'not-executed', status });
+    },
+  );
+
+  it('is no success where the network recorded a failure that a run does not see', async () => {
+    await called(returning('1'), { status: 'CONTRACT_REVERT_EXECUTED', gasUsed: 80_000n });
+    const { failed, return_value, opcodes } = await traced();
+    expect([failed, return_value]).toEqual([true, '0x']);
+    expect(opcodes.at(-1)?.op).toBe('RETURN');
+  });
+
   it.each([
     ['INVALID', 'INVALID'],
     ['ADD', 'ADD'],
@@ -311,6 +330,13 @@ describe('what is executed again', () => {
       return_value: hex(runtime),
     });
     expect(names(body)).toBe('PUSH2 DUP1 PUSH1 PUSH1 CODECOPY PUSH1 RETURN');
+  });
+
+  it('is a creation with value, which its constructor has', async () => {
+    const paid = assemble('CALLVALUE 0 MSTORE 32 0 RETURN');
+    await ledger.contract({ id: CREATED, createdAt: AT, code: runtime, initcode: paid });
+    await ledger.result({ at: AT, type: CONTRACT_CREATE, contractId: CREATED, amount: 77n });
+    expect(await traced()).toMatchObject({ failed: false, return_value: hexWord(77) });
   });
 
   it('is a creation from a file, whose constructor finds its arguments', async () => {

@@ -32,6 +32,9 @@ const nothingThere = (reference: TraceReference): TraceAnswer =>
     ? notFound(`Contract transaction hash not found: 0x${Buffer.from(reference.hash).toString('hex')}`)
     : notFound(`Transaction not found: ${formatEntityId(reference.payerId)}-${reference.validStart}`);
 
+/** Whoever ran the EVM was charged for it. */
+const ranNothing = ({ succeeded, gasUsed }: RecordedTransaction): boolean => !succeeded && gasUsed === 0n;
+
 /** A run numbers what it creates anew: a contract is shown by the number that it was given. */
 const shownAddress = (
   { transaction, contractId }: RecordedTransaction,
@@ -53,6 +56,8 @@ export const createTrace = ({ execute, db, ...options }: TraceOptions): Trace =>
     const block = (await source.blockOf(timestamp)) ?? (await source.block({ kind: 'latest' }));
     if (block === undefined) return notFound(`Contract result not found: ${timestamp}`);
     const { transaction, contractId } = recorded;
+    // The network refused it before the EVM began, though it may well run today.
+    if (ranNothing(recorded)) return { kind: 'not-executed', status: recorded.status };
     // A run would take it for a creation.
     if (transaction.to === ZERO_ADDRESS) return { kind: 'not-executed', status: 'INVALID_CONTRACT_ID' };
     const world = new World(source.at(timestamp - 1n), settings);
@@ -60,7 +65,8 @@ export const createTrace = ({ execute, db, ...options }: TraceOptions): Trace =>
 
     const outcome = await runAndForget(execute, transaction, environment);
     if (!outcome.executed) return { kind: 'not-executed', status: outcome.status };
-    const failed = outcome.status !== 'SUCCESS';
+    // What failed for reasons that a simulation does not know, signatures for one, is not shown as a success.
+    const failed = outcome.status !== 'SUCCESS' || !recorded.succeeded;
     const summary: TraceSummary = {
       address: `0x${shownAddress(recorded, outcome) ?? ZERO_ADDRESS}`,
       contractId: contractId === 0n ? undefined : formatEntityId(contractId),

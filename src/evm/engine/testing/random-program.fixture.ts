@@ -59,22 +59,28 @@ const environment = [
   0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a, 0x58, 0x59,
   0x5a,
 ];
-const unary = [0x15, 0x19, 0x31, 0x35, 0x3b, 0x3f, 0x40, 0x49];
+const unary = [0x15, 0x19, 0x35, 0x40, 0x49];
+const accountReads = [0x31, 0x3b, 0x3f];
+/** Makes an address of any word that is none of the lowest numbers, for which the ledger has rules and prices of its own. */
+const userAddress = [0x61, 0xff, 0xff, 0x17];
 /**
- * Any instruction but calls and self-destruction, since with arbitrary addresses the ledger has rules of its own; and
+ * Any instruction but calls, reads of accounts and self-destruction, since with arbitrary addresses the ledger has rules of its own; and
  * but pushes, behind which what follows would be read as other instructions.
  */
 const wildOp = fc
   .integer({ min: 0, max: 255 })
-  .filter((op) => (op < 0x60 || op > 0x7f) && ![0xf1, 0xf2, 0xf4, 0xfa, 0xff].includes(op));
+  .filter((op) => (op < 0x60 || op > 0x7f) && ![0x31, 0x3b, 0x3c, 0x3f, 0xf1, 0xf2, 0xf4, 0xfa, 0xff].includes(op));
 
 const arithmetic = fc.tuple(word, word, fc.constantFrom(...operations)).map(([a, b, op]) => fixed(...a, ...b, op));
 const ternary = fc
   .tuple(word, word, word, fc.constantFrom(0x08, 0x09))
   .map(([a, b, c, op]) => fixed(...a, ...b, ...c, op));
 const oneOperand = fc.tuple(word, fc.constantFrom(...unary)).map(([a, op]) => fixed(...a, op));
+const anyAccount = fc
+  .tuple(word, fc.constantFrom(...accountReads))
+  .map(([a, op]) => fixed(...a, ...userAddress, op));
 const knownAccount = fc
-  .tuple(fc.constantFrom(...programAddresses), fc.constantFrom(0x31, 0x3b, 0x3f))
+  .tuple(fc.constantFrom(...programAddresses), fc.constantFrom(...accountReads))
   .map(([address, op]) => fixed(0x73, ...hex(address), op));
 const environmentWord = fc.constantFrom(...environment).map((op) => fixed(op));
 const shuffle = fc.integer({ min: 0x80, max: 0x9f }).map((op) => fixed(op));
@@ -199,6 +205,7 @@ const straight = fc.oneof(
   { weight: 6, arbitrary: arithmetic },
   { weight: 1, arbitrary: ternary },
   { weight: 2, arbitrary: oneOperand },
+  { weight: 1, arbitrary: anyAccount },
   { weight: 1, arbitrary: knownAccount },
   { weight: 2, arbitrary: environmentWord },
   { weight: 3, arbitrary: shuffle },

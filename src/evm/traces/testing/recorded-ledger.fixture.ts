@@ -1,5 +1,7 @@
 /** Rows of recorded contract transactions, with what they leave out set to what doesn't matter to traces. */
 import type { Queryable } from '../../../database/connection.ts';
+import { ResponseCodeEnum } from '../../../protobuf/generated/services/response_code.ts';
+import type { Status } from '../../hapi/operation.ts';
 
 export const SECOND = 1_000_000_000n;
 /** Consensus time of the first block, nanoseconds. */
@@ -36,6 +38,9 @@ export interface RecordedResult {
   readonly amount?: bigint;
   readonly parameters?: Uint8Array;
   readonly failedInitcode?: Uint8Array;
+  /** SUCCESS unless given. */
+  readonly status?: Status;
+  readonly gasUsed?: bigint;
 }
 
 export interface RecordedEthereum {
@@ -101,7 +106,7 @@ export class RecordedLedger {
     if (type !== undefined) await this.transaction(at, type, payerId);
     await this.#db.query(
       `insert into contract_result (consensus_timestamp, contract_id, payer_account_id, sender_id, gas_limit, amount,
-        function_parameters, failed_initcode, transaction_result) values ($1, $2, $3, $4, $5, $6, $7, $8, 22)`,
+        function_parameters, failed_initcode, transaction_result, gas_used) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         at,
         contractId,
@@ -111,6 +116,8 @@ export class RecordedLedger {
         amount ?? null,
         bytes(result.parameters ?? new Uint8Array()),
         bytes(result.failedInitcode),
+        ResponseCodeEnum[result.status ?? 'SUCCESS'],
+        result.gasUsed ?? null,
       ],
     );
   }
