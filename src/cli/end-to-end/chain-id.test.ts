@@ -40,7 +40,9 @@ const resultsOfBothKinds = async (origin: string): Promise<Result[]> =>
     const answer = await fetch(`${origin}/api/v1/contracts/results?limit=100`);
     if (answer.status !== 200) return undefined;
     const { results } = (await answer.json()) as { results: Result[] };
-    return results.some(({ nonce }) => nonce === null) && results.some(({ nonce }) => nonce !== null) ? results : undefined;
+    return results.some(({ nonce }) => nonce === null) && results.some(({ nonce }) => nonce !== null)
+      ? results
+      : undefined;
   });
 
 const seenByContracts = async (origin: string): Promise<bigint> => {

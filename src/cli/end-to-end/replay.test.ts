@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { defaultImporterSettings, importFolder } from '../../importer/pipeline/testing/import-run.fixture.ts';
 import { hasRealStreams, readReal, realManifest, realStreams } from '../../streams/testing/real-streams.fixture.ts';
-import { LedgerReplay, summaryOf } from './testing/replay.fixture.ts';
+import { gasSummaryOf, LedgerReplay, summaryOf } from './testing/replay.fixture.ts';
 import { RICH_LEDGER, simulateInto } from './testing/served-ledger.fixture.ts';
 
 /** Milliseconds that a busy machine may take. */
@@ -22,6 +22,7 @@ interface RealSet {
   readonly set: string;
   readonly book?: string;
   readonly summary: ReturnType<typeof summaryOf>;
+  readonly gas: Partial<ReturnType<typeof gasSummaryOf>>;
 }
 
 const realSets: readonly RealSet[] = [
@@ -30,22 +31,25 @@ const realSets: readonly RealSet[] = [
     book: 'addressbooks/test/test-v6-sidecar-4n.bin',
     // The excerpt begins after the creation of the contract that is called.
     summary: { replayed: 1, equal: 0, withoutCode: 1, differences: [] },
+    gas: { onlyBounded: { replayed: 1, equal: 0 } },
   },
   {
     set: 'v6-with-sidecars-2023',
-    // What a trace tells was consumed is before the refund of two slots that were cleared, at 4,800 each.
-    summary: { replayed: 9, equal: 8, withoutCode: 0, differences: ['1002 gas consumed: 61845 <> 52245'] },
+    summary: { replayed: 9, equal: 9, withoutCode: 0, differences: [] },
+    gas: { exact: { replayed: 9, equal: 9 } },
   },
   {
     set: 'v5-ethereum',
     book: 'addressbooks/test/test-v6-4n.bin',
     summary: { replayed: 2, equal: 2, withoutCode: 0, differences: [] },
+    gas: { onlyBounded: { replayed: 2, equal: 2 } },
   },
   {
     set: 'mainnet-2025-07-23-v6',
     book: 'records/mainnet-2025-07-23-v6/address_book.bin',
     // Its sidecars hold traces and storage only.
     summary: { replayed: 6, equal: 0, withoutCode: 6, differences: [] },
+    gas: { exact: { replayed: 6, equal: 0 } },
   },
 ];
 
@@ -56,7 +60,7 @@ beforeEach(async () => {
 afterEach(() => test.drop());
 
 describe.skipIf(!hasRealStreams)('replays of what networks recorded', () => {
-  it.each(realSets)('agree: $set', { timeout: PATIENCE }, async ({ set, book, summary }) => {
+  it.each(realSets)('agree: $set', { timeout: PATIENCE }, async ({ set, book, summary, gas }) => {
     await importFolder(test, {
       folder: `${realStreams}/records/${set}`,
       addressBook: book === undefined ? undefined : readReal(book),
@@ -65,7 +69,9 @@ describe.skipIf(!hasRealStreams)('replays of what networks recorded', () => {
       settings: withSidecars,
     });
     const replay = await LedgerReplay.open(test.database, { chainId: 298n, remembers: true });
-    expect(summaryOf(await replay.replayAll())).toEqual(summary);
+    const replays = await replay.replayAll();
+    expect(summaryOf(replays)).toEqual(summary);
+    expect(gasSummaryOf(replays)).toMatchObject(gas);
   });
 });
 
@@ -106,8 +112,11 @@ describe('replays of what the simulator recorded', () => {
     await importFolder(test, { folder, addressBook: await readFile(ledger.addressBookFile), settings: withSidecars });
     await remove();
     const replay = await LedgerReplay.open(test.database, { chainId: 298n });
-    const summary = summaryOf(await replay.replayAll());
+    const replays = await replay.replayAll();
+    const summary = summaryOf(replays);
     expect(summary).toEqual({ ...summary, equal: summary.replayed, withoutCode: 0, differences: [] });
     expect(summary.replayed).toBeGreaterThan(250);
+    // The simulated network charges for what is used alone.
+    expect(gasSummaryOf(replays).exact.equal).toBe(summary.replayed);
   });
 });

@@ -37,6 +37,7 @@ describe('before the first instruction', () => {
       output: new Uint8Array(),
       executed: false,
       gasUsed: 0n,
+      refund: 0n,
       childStatuses: [],
       logs: [],
       createdId: undefined,
@@ -91,7 +92,9 @@ describe('a creation with value', () => {
 
   it('gives it to the contract before its init code runs', async () => {
     const world = ledgerOf(assemble('STOP'), { sender: { balance: 50n } });
-    const outcome = await run(world, { transaction: { to: undefined, value: 40n, data: deploys('CALLVALUE SELFBALANCE ADD') } });
+    const outcome = await run(world, {
+      transaction: { to: undefined, value: 40n, data: deploys('CALLVALUE SELFBALANCE ADD') },
+    });
     expect(outcome.status).toBe('SUCCESS');
     expect(outputWord(outcome)).toBe(80n);
     expect(await world.entity(outcome.createdId ?? 0n)).toMatchObject({ type: 'CONTRACT', balance: 40n });

@@ -39,6 +39,7 @@ const notStarted = (status: Status): RunOutcome => ({
   output: new Uint8Array(),
   executed: false,
   gasUsed: 0n,
+  refund: 0n,
   childStatuses: [],
   logs: [],
   createdId: undefined,
@@ -140,7 +141,8 @@ const executeWith =
     const sender = await findSender(transaction, accounts, world);
     if (sender === undefined) return notStarted('PAYER_ACCOUNT_NOT_FOUND');
     if (data.length > MOST_DATA_BYTES) return notStarted('TRANSACTION_OVERSIZE');
-    const firstGas = Number(gas) - intrinsicGas(data, isCreation) - authorizationGas(authorizations);
+    const firstGas =
+      Number(gas) - intrinsicGas(data, isCreation, rules.chargesForData) - authorizationGas(authorizations);
     if (firstGas < 0) return notStarted('INSUFFICIENT_GAS');
     if (!canPay(sender, transaction, accounts, environment)) return notStarted('INSUFFICIENT_PAYER_BALANCE');
     if (isCreation && data.length === 0) return notStarted('CONTRACT_BYTECODE_EMPTY');
@@ -185,6 +187,7 @@ const executeWith =
       output: result.output,
       executed: true,
       gasUsed: BigInt(spent - refund),
+      refund: BigInt(refund),
       childStatuses: state.failedChildStatuses(),
       logs: state.logs,
       createdId,

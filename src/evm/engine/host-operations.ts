@@ -26,11 +26,7 @@ const COLD_ADDRESS_GAS = 2_600;
  * Charges an access and refuses addresses that name nothing, where the version wants an entity. What is answered without
  * looking costs as much as a second access, however often, and leaves the address as cold as it was.
  */
-const accessOperand = async (
-  machine: Machine,
-  frame: Frame,
-  hides: 'hidesBalance' | 'hidesCode',
-): Promise<string> => {
+const accessOperand = async (machine: Machine, frame: Frame, hides: 'hidesBalance' | 'hidesCode'): Promise<string> => {
   const address = wordToAddress(frame.stack[frame.sp - 1] as bigint);
   if (machine.run.accounts[hides](address)) {
     charge(frame, WARM_ADDRESS_GAS);

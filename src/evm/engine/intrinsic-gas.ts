@@ -9,9 +9,11 @@ export const INIT_CODE_WORD_GAS = 2;
 
 export const wordsOf = (bytes: number): number => Math.ceil(bytes / 32);
 
-export const intrinsicGas = (data: Uint8Array, isCreation: boolean): number => {
+/** @param chargesForData whether the network takes anything for the bytes of `data` */
+export const intrinsicGas = (data: Uint8Array, isCreation: boolean, chargesForData = true): number => {
+  const gas = TRANSACTION_GAS + (isCreation ? CREATION_GAS : 0);
+  if (!chargesForData) return gas;
   let zeros = 0;
   for (const byte of data) if (byte === 0) zeros += 1;
-  const dataGas = zeros * ZERO_BYTE_GAS + (data.length - zeros) * NON_ZERO_BYTE_GAS;
-  return TRANSACTION_GAS + dataGas + (isCreation ? CREATION_GAS : 0);
+  return gas + zeros * ZERO_BYTE_GAS + (data.length - zeros) * NON_ZERO_BYTE_GAS;
 };

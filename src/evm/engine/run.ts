@@ -7,7 +7,7 @@ import type { World } from '../state/world.ts';
 import type { BlockContext, EmittedLog, NetworkContext } from '../system-contracts/system-contract.ts';
 
 /** EVM rules of a network version. */
-export type EvmVersion = '0.30' | '0.34' | '0.38' | '0.46' | '0.50' | '0.51' | '0.65' | '0.66' | '0.67';
+export type EvmVersion = '0.30' | '0.34' | '0.38' | '0.45' | '0.46' | '0.50' | '0.51' | '0.65' | '0.66' | '0.67';
 
 /** Asks to let code of a contract run in the name of an account. */
 export interface Authorization {
@@ -94,6 +94,8 @@ export interface RunOutcome {
   readonly executed: boolean;
   /** After refunds. */
   readonly gasUsed: bigint;
+  /** Given back for storage that was cleared: traces of networks tell of gas before that. */
+  readonly refund: bigint;
   /** Distinct failed statuses of children, in order. */
   readonly childStatuses: readonly Status[];
   readonly logs: readonly EmittedLog[];

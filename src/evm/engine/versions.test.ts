@@ -50,6 +50,20 @@ describe('versions', () => {
     expect((await gasOf('0.65')) - (await gasOf('0.51'))).toBe(200n * BigInt(returning('1').length));
   });
 
+  it('before 0.45 take nothing for call data', async () => {
+    const transaction = { data: Uint8Array.of(1, 0, 0), gas: 30_000n };
+    const gasOf = async (version: EvmVersion, more: object = {}) =>
+      run(ledgerOf(assemble('STOP')), { transaction: { ...transaction, ...more }, environment: { version } });
+    expect((await gasOf('0.38')).gasUsed).toBe(21_000n);
+    expect((await gasOf('0.45')).gasUsed).toBe(21_000n + 16n + 2n * 4n);
+    expect((await gasOf('0.67')).gasUsed).toBe(21_000n + 16n + 2n * 4n);
+    expect((await gasOf('0.38', { gas: 21_000n })).status).toBe('SUCCESS');
+    expect((await gasOf('0.45', { gas: 21_000n })).status).toBe('INSUFFICIENT_GAS');
+    const creation = { to: undefined, gas: 100_000n, data: assemble('STOP') };
+    expect((await gasOf('0.38', creation)).gasUsed).toBe(53_000n);
+    expect((await gasOf('0.45', creation)).gasUsed).toBe(53_000n + 4n);
+  });
+
   it('before 0.50 let contracts create others without a charge for the words of init code', async () => {
     const gasOf = async (version: EvmVersion) => (await runCode(assemble('64 0 0 CREATE'), version)).gasUsed;
     expect((await gasOf('0.50')) - (await gasOf('0.46'))).toBe(4n);

@@ -1,4 +1,4 @@
-/** EVM rules of network versions. Gas is Cancun's in all of them, but for creations. */
+/** EVM rules of network versions. Gas is Cancun's in all of them, but for creations and call data. */
 import type { EvmVersion } from './run.ts';
 
 export interface VersionRules {
@@ -16,6 +16,8 @@ export interface VersionRules {
   readonly hasSystemAccountRules: boolean;
   /** Calls of addresses without an entity succeed with empty output. */
   readonly allowsMissingTargets: boolean;
+  /** A transaction pays for the bytes of its call data. Networks waived that until the winter of 2023. */
+  readonly chargesForData: boolean;
   /** A creation pays for the bytes of its code. Networks waived that until the summer of 2025. */
   readonly chargesForCode: boolean;
 }
@@ -27,11 +29,13 @@ const london: VersionRules = {
   createsHollowAccounts: false,
   hasSystemAccountRules: false,
   allowsMissingTargets: false,
+  chargesForData: false,
   chargesForCode: false,
 };
 const paris: VersionRules = { ...london, hasPrevRandao: true, createsHollowAccounts: true };
 const shanghai: VersionRules = { ...paris, hasPush0: true, hasSystemAccountRules: true };
-const shanghaiLenient: VersionRules = { ...shanghai, allowsMissingTargets: true };
+const shanghaiWithDataCost: VersionRules = { ...shanghai, chargesForData: true };
+const shanghaiLenient: VersionRules = { ...shanghaiWithDataCost, allowsMissingTargets: true };
 const cancun: VersionRules = { ...shanghaiLenient, isCancun: true };
 const cancunWithCodeCost: VersionRules = { ...cancun, chargesForCode: true };
 
@@ -39,6 +43,7 @@ export const versionRules: Readonly<Record<EvmVersion, VersionRules>> = {
   '0.30': london,
   '0.34': paris,
   '0.38': shanghai,
+  '0.45': shanghaiWithDataCost,
   '0.46': shanghaiLenient,
   '0.50': cancun,
   '0.51': cancun,

@@ -84,6 +84,7 @@ const outcome = (changes: Partial<RunOutcome> = {}): RunOutcome => ({
   output: new Uint8Array([9]),
   executed: true,
   gasUsed: 30_000n,
+  refund: 0n,
   childStatuses: [],
   logs: [],
   createdId: undefined,

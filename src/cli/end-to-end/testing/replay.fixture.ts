@@ -15,10 +15,19 @@ import { createSystemContracts, feeSelectors } from '../../../evm/system-contrac
 import { recordedTransaction } from '../../../evm/traces/recorded-transaction.ts';
 import { toHex } from '../../../ledger/bytes.ts';
 import { ResponseCodeEnum } from '../../../protobuf/generated/services/response_code.ts';
+import { RecordedPrices, type RecordedSystemCall, type SystemCallGas } from './recorded-prices.fixture.ts';
 import { ReplayState } from './replay-state.fixture.ts';
 
 export interface Difference {
-  readonly what: 'created contracts' | 'gas charged' | 'gas consumed' | 'logs' | 'output' | 'status' | 'storage';
+  readonly what:
+    | 'created contracts'
+    | 'gas'
+    | 'gas at system contracts'
+    | 'gas consumed'
+    | 'logs'
+    | 'output'
+    | 'status'
+    | 'storage';
   readonly recorded: string;
   readonly executed: string;
 }
@@ -32,7 +41,34 @@ export interface Replay {
   /** Statuses of calls of system contracts that failed, as recorded and as executed. */
   readonly failedChildren: { readonly recorded: readonly string[]; readonly executed: readonly string[] };
   readonly differences: readonly Difference[];
+  /** Of the engine itself, with the recorded prices of system contracts; and how the record lets it be known. */
+  readonly gas: GasEvidence;
+  readonly systemCalls: readonly SystemCallGas[];
 }
+
+/** How much of the gas of a replay can be compared. */
+export interface GasEvidence {
+  readonly limit: bigint;
+  /** What was charged is what was used, and not the least that is charged for the limit. */
+  readonly charged: boolean;
+  /** A trace tells what was consumed. */
+  readonly traced: boolean;
+  /** Calls of system contracts of which the record tells how much gas was left when they began. */
+  readonly systemCalls: number;
+}
+
+/** How many replays, and how many of those that came out as recorded, had their gas compared, and how. */
+export const gasSummaryOf = (replays: readonly Replay[]) => {
+  const count = (holds: (gas: GasEvidence) => boolean) => {
+    const compared = replays.filter(({ gas }) => holds(gas));
+    return { replayed: compared.length, equal: compared.filter(({ differences }) => differences.length === 0).length };
+  };
+  return {
+    exact: count(({ charged, traced }) => charged || traced),
+    atSystemContracts: count(({ charged, traced, systemCalls }) => !charged && !traced && systemCalls > 0),
+    onlyBounded: count(({ charged, traced, systemCalls }) => !charged && !traced && systemCalls === 0),
+  };
+};
 
 /** How many replays there were and came out as recorded, and what the others are about. */
 export const summaryOf = (replays: readonly Replay[]) => ({
@@ -58,10 +94,14 @@ interface ResultRow {
   readonly consensus_timestamp: string;
   readonly transaction_result: number;
   readonly call_result: Buffer | null;
+  readonly error_message: string | null;
   readonly gas_limit: string;
   readonly gas_used: string;
-  readonly gas_consumed: string | null;
+  /** Of the first action, if the transaction was traced: its limit and what it used of it. */
+  readonly traced_limit: string | null;
+  readonly traced_gas: string | null;
   readonly created_contract_ids: string[] | null;
+  readonly type: number;
   readonly hapi_minor: number;
 }
 
@@ -70,18 +110,20 @@ interface ResultRow {
  * that the network refused before anything ran, which used no gas.
  */
 const resultsSql = `
-  select result.consensus_timestamp, result.transaction_result, result.call_result, result.gas_limit,
-    result.gas_used, result.gas_consumed, result.created_contract_ids,
-    block.hapi_version_minor as hapi_minor
+  select result.consensus_timestamp, result.transaction_result, result.call_result, result.error_message, result.gas_limit,
+    result.gas_used, result.created_contract_ids, action.gas as traced_limit, action.gas_used as traced_gas,
+    transaction.type, block.hapi_version_minor as hapi_minor
   from contract_result result
   join transaction using (consensus_timestamp)
   join lateral (
     select hapi_version_minor from record_file where consensus_end >= result.consensus_timestamp
     order by consensus_end limit 1
   ) block on true
+  left join contract_action action on action.consensus_timestamp = result.consensus_timestamp and action.call_depth = 0
   where result.gas_used > 0 and result.transaction_nonce = 0 and transaction.type in (7, 8, 50)
   order by 1`;
 
+const CONTRACT_CREATE = 8;
 const WITHOUT_CHARGE_FOR_UNUSED_GAS = 69;
 /** A fifth of the limit at most was given back. */
 const GIVEN_BACK = 5n;
@@ -92,10 +134,31 @@ const versionOf = (hapiMinor: number): EvmVersion => {
   return versions.findLast((version) => Number(version.slice(2)) <= hapiMinor) ?? '0.30';
 };
 
-/** What older networks charged: at least four fifths of the limit. */
-const charged = (gasUsed: bigint, limit: bigint, hapiMinor: number): bigint => {
-  const least = hapiMinor < WITHOUT_CHARGE_FOR_UNUSED_GAS ? limit - limit / GIVEN_BACK : 0n;
-  return gasUsed > least ? gasUsed : least;
+/** What older networks charged at least: four fifths of the limit. */
+const leastCharge = (limit: bigint, hapiMinor: number): bigint =>
+  hapiMinor < WITHOUT_CHARGE_FOR_UNUSED_GAS ? limit - limit / GIVEN_BACK : 0n;
+
+const CODE_BYTE_GAS = 200n;
+
+/**
+ * What a trace tells was consumed, before refunds: what was taken before the first action, what that used, and the price
+ * of the bytes of a new contract's code, which traces leave out.
+ */
+const tracedGas = (row: ResultRow): bigint | undefined => {
+  const { gas_limit, traced_limit, traced_gas, call_result, type } = row;
+  if (traced_limit === null || traced_gas === null) return undefined;
+  const paysForCode = type === CONTRACT_CREATE && versionRules[versionOf(row.hapi_minor)].chargesForCode;
+  const codeGas = paysForCode ? CODE_BYTE_GAS * BigInt(call_result?.length ?? 0) : 0n;
+  return BigInt(gas_limit) - BigInt(traced_limit) + BigInt(traced_gas) + codeGas;
+};
+
+/**
+ * What a failed run left, as hex digits: a revert's data stands in the error message; halts leave nothing but a name
+ * there.
+ */
+const recordedOutput = ({ transaction_result, call_result, error_message }: ResultRow): string => {
+  if (transaction_result === ResponseCodeEnum.SUCCESS) return toHex(call_result ?? new Uint8Array());
+  return /^0x(?:[0-9a-f]{2})*$/.test(error_message ?? '') ? (error_message ?? '').slice(2) : '';
 };
 
 const statusName = (code: number): string =>
@@ -124,21 +187,21 @@ export class LedgerReplay {
   readonly #execute: Execute;
   readonly #options: ReplayOptions;
   readonly #state: ReplayState;
+  readonly #prices: RecordedPrices;
 
-  private constructor(db: Database, execute: Execute, options: ReplayOptions) {
+  private constructor(db: Database, execute: Execute, prices: RecordedPrices, options: ReplayOptions) {
     this.#db = db;
     this.#execute = execute;
     this.#options = options;
+    this.#prices = prices;
     this.#source = openStateSource(db, { shard: 0n, realm: 0n, maxFileAttempts: 12 });
     this.#state = new ReplayState(db);
   }
 
   static async open(db: Database, options: ReplayOptions): Promise<LedgerReplay> {
-    return new LedgerReplay(
-      db,
-      await createExecute({ systemContracts: createSystemContracts(), feeSelectors }),
-      options,
-    );
+    const prices = new RecordedPrices();
+    const systemContracts = prices.observed(createSystemContracts());
+    return new LedgerReplay(db, await createExecute({ systemContracts, feeSelectors }), prices, options);
   }
 
   /** All contract transactions, in their order. */
@@ -155,10 +218,12 @@ export class LedgerReplay {
     if (recorded === undefined) throw new Error(`Nothing is recorded at ${timestamp}`);
     const reader = await this.#state.readerAt(timestamp, this.#source.at(timestamp - 1n), recorded);
     const world = new ObservedWorld(reader, { shard: 0n, realm: 0n });
+    this.#prices.expect(await this.#systemCalls(timestamp));
     const outcome = await this.#run(world, recorded.transaction, timestamp, row.hapi_minor);
     const created = await this.#createdBy(world, reader, row);
     const differences = [
       ...this.#compareResult(row, outcome),
+      ...this.#compareSystemCalls(),
       ...(await this.#compareLogs(world, timestamp, outcome, created)),
       ...(await this.#compareStorage(world, reader, timestamp, created)),
       ...(await this.#compareCreated(world, row, created)),
@@ -167,7 +232,31 @@ export class LedgerReplay {
     const { contractId, transaction } = recorded;
     const hasCode = transaction.to === undefined || (await reader.code(contractId)) !== undefined;
     const failedChildren = { recorded: await this.#failedChildren(timestamp), executed: outcome.childStatuses };
-    return { consensusTimestamp: timestamp, contractId, hasCode, failedChildren, differences };
+    const systemCalls = this.#prices.seen;
+    const gas: GasEvidence = {
+      limit: BigInt(row.gas_limit),
+      charged: BigInt(row.gas_used) !== leastCharge(BigInt(row.gas_limit), row.hapi_minor),
+      traced: row.traced_gas !== null,
+      systemCalls: systemCalls.filter(({ recorded }) => recorded.gas > 0n).length,
+    };
+    return { consensusTimestamp: timestamp, contractId, hasCode, failedChildren, differences, gas, systemCalls };
+  }
+
+  /** Children that tell of calls of system contracts. Views are recorded with a gas of 1, which tells nothing. */
+  async #systemCalls(timestamp: bigint): Promise<RecordedSystemCall[]> {
+    const rows = await this.#db.query<{ number: string; input: Buffer; gas: string; gas_used: string }>(
+      `select result.contract_id as number, result.function_parameters as input, result.gas_limit as gas, result.gas_used
+       from contract_result result join transaction using (consensus_timestamp)
+       where transaction.parent_consensus_timestamp = $1 and result.contract_id < 1000 and result.gas_used is not null
+       order by result.consensus_timestamp`,
+      [timestamp],
+    );
+    return rows.map(({ number, input, gas, gas_used }) => ({
+      number: BigInt(number),
+      input: toHex(input),
+      gas: gas === '1' ? 0n : BigInt(gas),
+      gasUsed: BigInt(gas_used),
+    }));
   }
 
   async #failedChildren(timestamp: bigint): Promise<string[]> {
@@ -206,23 +295,31 @@ export class LedgerReplay {
     return new Map(ours.toSorted((a, b) => Number(a - b)).map((id, index) => [id, theirs[index] ?? id]));
   }
 
-  #compareResult(row: ResultRow, { status, output, gasUsed }: RunOutcome): Difference[] {
-    const limit = BigInt(row.gas_limit);
+  #compareResult(row: ResultRow, { status, output, gasUsed, refund }: RunOutcome): Difference[] {
+    const least = leastCharge(BigInt(row.gas_limit), row.hapi_minor);
+    const charged = BigInt(row.gas_used);
+    // Where the least was charged, all that is known of the gas used is that it was no more.
+    const isKnown = charged !== least || gasUsed > least;
     const found: Difference[] = [
       { what: 'status', recorded: statusName(row.transaction_result), executed: status },
-      {
-        what: 'gas charged',
-        recorded: row.gas_used,
-        executed: charged(gasUsed, limit, row.hapi_minor).toString(),
-      },
+      { what: 'gas', recorded: row.gas_used, executed: (isKnown ? gasUsed : charged).toString() },
+      { what: 'output', recorded: recordedOutput(row), executed: toHex(output) },
     ];
-    if (row.transaction_result === ResponseCodeEnum.SUCCESS) {
-      found.push({ what: 'output', recorded: toHex(row.call_result ?? new Uint8Array()), executed: toHex(output) });
-    }
-    if (row.gas_consumed !== null && row.gas_consumed !== row.gas_used) {
-      found.push({ what: 'gas consumed', recorded: row.gas_consumed, executed: gasUsed.toString() });
+    const consumed = tracedGas(row);
+    if (consumed !== undefined) {
+      found.push({ what: 'gas consumed', recorded: `${consumed}`, executed: `${gasUsed + refund}` });
     }
     return found.filter(({ recorded, executed }) => recorded !== executed);
+  }
+
+  /** The gas that was left when system contracts were called: what the engine itself had used until then. */
+  #compareSystemCalls(): Difference[] {
+    const known = this.#prices.seen.filter(({ recorded }) => recorded.gas > 0n);
+    return differ(
+      'gas at system contracts',
+      known.map(({ recorded }) => recorded.gas.toString()),
+      known.map(({ executed }) => executed.gas.toString()),
+    );
   }
 
   async #compareLogs(

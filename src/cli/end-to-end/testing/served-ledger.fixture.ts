@@ -76,7 +76,13 @@ const startTestServer = async (
 ): Promise<RunningServer> => {
   const { hiero, kagami } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined }).settings;
   const { common, web3 } = hiero.mirror;
-  const simulations = openSimulationThreads({ settings: web3, common, chain: SIMULATED, connectionString, schema: 'public' });
+  const simulations = openSimulationThreads({
+    settings: web3,
+    common,
+    chain: SIMULATED,
+    connectionString,
+    schema: 'public',
+  });
   const server = await startServer({
     database,
     simulations,

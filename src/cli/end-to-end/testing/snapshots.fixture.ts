@@ -109,15 +109,21 @@ const MINORS: ReadonlyMap<string, number> = new Map([
   ['ExtCodeHashOperation/VerifiesExistence', 46],
   ['PushZeroOperation/pushZeroDisabledInV034', 34],
 ]);
+/** Networks charged for call data from then on: 2023-12-21T00:00:00Z, in nanoseconds. */
+const CHARGES_FOR_DATA_SINCE = 1_703_116_800_000_000_000n;
 const MINOR_OF_THE_DAY = 45;
+const MINOR_BEFORE = 44;
 
 const HASH = new Uint8Array(48).fill(7);
+
+const minorOf = (name: string, times: readonly bigint[]): number =>
+  MINORS.get(name) ?? ((times[0] ?? 0n) < CHARGES_FOR_DATA_SINCE ? MINOR_BEFORE : MINOR_OF_THE_DAY);
 
 /** The block that the items would be in, had the network had only them. */
 const blockOf = ({ name, items, times }: Snapshot): RecordFile => ({
   name: '2024-01-01T00_00_00.000000000Z.rcd.gz',
   version: 6,
-  hapiVersion: { major: 0, minor: MINORS.get(name) ?? MINOR_OF_THE_DAY, patch: 0 },
+  hapiVersion: { major: 0, minor: minorOf(name, times), patch: 0 },
   fileHash: HASH,
   metadataHash: HASH,
   hash: HASH,

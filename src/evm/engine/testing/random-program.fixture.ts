@@ -76,9 +76,7 @@ const ternary = fc
   .tuple(word, word, word, fc.constantFrom(0x08, 0x09))
   .map(([a, b, c, op]) => fixed(...a, ...b, ...c, op));
 const oneOperand = fc.tuple(word, fc.constantFrom(...unary)).map(([a, op]) => fixed(...a, op));
-const anyAccount = fc
-  .tuple(word, fc.constantFrom(...accountReads))
-  .map(([a, op]) => fixed(...a, ...userAddress, op));
+const anyAccount = fc.tuple(word, fc.constantFrom(...accountReads)).map(([a, op]) => fixed(...a, ...userAddress, op));
 const knownAccount = fc
   .tuple(fc.constantFrom(...programAddresses), fc.constantFrom(...accountReads))
   .map(([address, op]) => fixed(0x73, ...hex(address), op));
