@@ -140,13 +140,16 @@ const leastCharge = (limit: bigint, hapiMinor: number): bigint =>
 
 const CODE_BYTE_GAS = 200n;
 
+/** Whether what was charged may be more than what was used, so that traces and children must tell. */
+const hidesGas = ({ hapi_minor }: ResultRow): boolean => hapi_minor < WITHOUT_CHARGE_FOR_UNUSED_GAS;
+
 /**
  * What a trace tells was consumed, before refunds: what was taken before the first action, what that used, and the price
  * of the bytes of a new contract's code, which traces leave out.
  */
 const tracedGas = (row: ResultRow): bigint | undefined => {
   const { gas_limit, traced_limit, traced_gas, call_result, type } = row;
-  if (traced_limit === null || traced_gas === null) return undefined;
+  if (!hidesGas(row) || traced_limit === null || traced_gas === null) return undefined;
   const paysForCode = type === CONTRACT_CREATE && versionRules[versionOf(row.hapi_minor)].chargesForCode;
   const codeGas = paysForCode ? CODE_BYTE_GAS * BigInt(call_result?.length ?? 0) : 0n;
   return BigInt(gas_limit) - BigInt(traced_limit) + BigInt(traced_gas) + codeGas;
@@ -223,7 +226,7 @@ export class LedgerReplay {
     const created = await this.#createdBy(world, reader, row);
     const differences = [
       ...this.#compareResult(row, outcome),
-      ...this.#compareSystemCalls(),
+      ...(hidesGas(row) ? this.#compareSystemCalls() : []),
       ...(await this.#compareLogs(world, timestamp, outcome, created)),
       ...(await this.#compareStorage(world, reader, timestamp, created)),
       ...(await this.#compareCreated(world, row, created)),
@@ -236,7 +239,7 @@ export class LedgerReplay {
     const gas: GasEvidence = {
       limit: BigInt(row.gas_limit),
       charged: BigInt(row.gas_used) !== leastCharge(BigInt(row.gas_limit), row.hapi_minor),
-      traced: row.traced_gas !== null,
+      traced: tracedGas(row) !== undefined,
       systemCalls: systemCalls.filter(({ recorded }) => recorded.gas > 0n).length,
     };
     return { consensusTimestamp: timestamp, contractId, hasCode, failedChildren, differences, gas, systemCalls };
