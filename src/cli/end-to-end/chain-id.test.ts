@@ -58,7 +58,7 @@ describe('the chain id', () => {
   it.each([
     ['hiero.mirror.rest.chainId=1337', '0x539', 1_337n],
     ['hiero.mirror.web3.evm.network=MAINNET', '0x127', 295n],
-    ['hiero.mirror.importer.network=other', '0x12a', 298n],
+    ['kagami.source.kind=simulator', '0x12a', 298n],
   ])('is the same everywhere: %s', { timeout: PATIENCE }, async (setting, shown, chainId) => {
     const origin = await serve(setting);
     const results = await resultsOfBothKinds(origin);
