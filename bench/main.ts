@@ -5,6 +5,7 @@
 const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
   calls: () => import('./calls.ts'),
   evm: () => import('./evm/run.ts'),
+  fairness: () => import('./fairness.ts'),
   import: () => import('./import.ts'),
   rest: () => import('./rest.ts'),
   verification: () => import('./verification.ts'),

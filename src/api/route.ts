@@ -62,6 +62,8 @@ export interface RestRequest {
   readonly user?: AuthenticatedUser;
   /** The body's bytes of a POST, empty otherwise. */
   readonly body: Uint8Array;
+  /** Whom the request comes from, as far as sharing fairly goes (client-identity.ts). Absent: nobody can tell. */
+  readonly client?: () => string;
   /** Aborted when the client goes away before it has its answer. Absent: nobody can tell. */
   readonly clientSignal?: () => AbortSignal;
 }

@@ -196,6 +196,10 @@ export const errorRegistry = define({
     retryable: true,
     hint: 'More contract calls wait than hiero.mirror.web3.workers.queueSize allows; ask again, or give it more threads.',
   },
+  SIMULATION_CLIENT_BUSY: {
+    retryable: true,
+    hint: 'One client has more long contract calls under way than there is room for (hiero.mirror.web3.workers.longCallGas); it should wait for the answers of earlier ones.',
+  },
   SIMULATION_FAILED: {
     retryable: true,
     hint: 'The thread of a contract call ended or met a fault of Kagami; it is replaced. Repeated: report the call, or raise hiero.mirror.web3.workers.heapMb.',
@@ -203,6 +207,10 @@ export const errorRegistry = define({
   SIMULATION_STOPPED: {
     retryable: true,
     hint: 'The server is being stopped; ask again when it runs.',
+  },
+  SIMULATION_INTERRUPTED: {
+    retryable: true,
+    hint: 'A long contract call made room for others and begins anew; nobody outside of its thread should see this.',
   },
   SIMULATION_TIMEOUT: {
     retryable: true,

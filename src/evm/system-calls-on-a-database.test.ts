@@ -138,13 +138,14 @@ const send = (to: Hex, data: Hex, changes: Changes = {}): Promise<CallAnswer> =>
       from: ALICE.slice(2),
       to: to.slice(2),
       gas: 15_000_000n,
+      isGasGiven: true,
       gasPrice: 0n,
       value: 0n,
       estimate: false,
       stateOverrides: [],
       ...changes,
     },
-    performance.now() + 60_000,
+    { deadlineMs: performance.now() + 60_000 },
   );
 
 /** Values of a call of the contract; of a failure the statuses. */

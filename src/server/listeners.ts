@@ -2,9 +2,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { KagamiError } from '../errors/kagami-error.ts';
-import { clientIdentity } from '../verification/http/client-identity.ts';
+import { createClientIdentity } from '../api/client-identity.ts';
 import { type ClientPatience, endOverdue, watchAnswersBeingTaken, watchBodyArriving } from './client-patience.ts';
 import { type ConnectionCaps, ConnectionTable } from './connection-table.ts';
+
+/** Connections are bound by who made them; whom a proxy made them for shows only in their requests. */
+const connectedClient = createClientIdentity([]);
 
 /** Times in milliseconds. */
 export interface ConnectionLimits extends ClientPatience, ConnectionCaps {
@@ -121,7 +124,7 @@ export const openListeners = async (handler: RequestListener, options: ListenerO
     handler(request, response);
   };
   const admit = (socket: Socket): void => {
-    const client = clientIdentity(socket.remoteAddress ?? '', undefined);
+    const client = connectedClient(socket.remoteAddress, undefined);
     if (table.admit(socket, client)) return;
     options.onRefused(client);
     socket.end(refusal, () => socket.destroy());

@@ -5,6 +5,7 @@
  * travel in api/http. Holds no database of its own: it serves the one it is given, also before that one is there.
  */
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createClientIdentity } from '../api/client-identity.ts';
 import { type AnsweredRequest, createApplication } from '../api/http/application.ts';
 import type { Route } from '../api/route.ts';
 import { type Chain, chainIdHex, chainOf } from '../config/chain.ts';
@@ -126,7 +127,8 @@ const occasionally = <T>(say: (subject: T) => void): ((subject: T) => void) => {
 
 /**
  * Opens the primary port and as many of the additional ones as are free (the others are logged), and serves.
- * @throws KagamiError PORT_UNAVAILABLE naming the setting when the primary port is taken.
+ * @throws KagamiError PORT_UNAVAILABLE naming the setting when the primary port is taken, CONFIG_INVALID for settings that
+ * can't be followed.
  */
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
   const { settings, logger } = options;
@@ -136,6 +138,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   const database = options.database instanceof Promise ? pendingDatabase(options.database) : options.database;
   const info: DocumentInfo = { title: 'Kagami REST API', version: options.version ?? '0.0.0' };
 
+  const identify = createClientIdentity(settings.server.trustedProxies);
   const registry = new Registry();
   const requestMetrics = createRequestMetrics(registry, rest.metrics.config.durationBuckets);
   const importMetrics = createImportMetrics(registry, options.importCondition);
@@ -159,6 +162,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     shard: common.shard,
     realm: common.realm,
     clock: options.clock ?? systemClock,
+    identify,
     log: logger,
     onAnswered: (request) => {
       if (rest.metrics.enabled) requestMetrics.answered(request);
@@ -171,7 +175,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     collectDefaultMetrics({ register: registry });
     registerMetricsPages(app, registry, rest.metrics.config);
   }
-  const endVerification = options.verification && (await addVerification(app, options.verification, logger));
+  const endVerification = options.verification && (await addVerification(app, options.verification, identify, logger));
   const documentUrl = await registerDocumentation(app, rest.openapi, info.title, () =>
     openApiYaml(routes, info, options.verification && documentedVerification),
   );

@@ -6,6 +6,7 @@
  */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import { type ClientIdentity, createClientIdentity } from '../client-identity.ts';
 import { CommitWaits } from '../commit-waits.ts';
 import { HttpProblem, notFound, reasonedProblem } from '../problem.ts';
 import type { AuthenticatedUser, Route, RouteContext, RouteFlavour } from '../route.ts';
@@ -45,6 +46,8 @@ export interface AnsweredRequest {
 export interface ApplicationOptions extends Omit<RouteContext, 'waits' | 'searches'> {
   readonly routes: readonly Route[];
   readonly log: ApplicationLog;
+  /** Left out: clients are the addresses that connect. */
+  readonly identify?: ClientIdentity;
   readonly onAnswered?: (request: AnsweredRequest) => void;
 }
 
@@ -102,7 +105,7 @@ const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<strin
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 export const createApplication = (options: ApplicationOptions): Application => {
-  const { settings, javaSettings, log, onAnswered } = options;
+  const { settings, javaSettings, log, onAnswered, identify = createClientIdentity([]) } = options;
   const cacheSettings = settings.cache.response;
   const cache = cacheSettings.enabled ? new AnswerCache(cacheSettings.maxBytes) : undefined;
   const waits = new CommitWaits(settings.wait.maxWaiters);
@@ -112,6 +115,11 @@ export const createApplication = (options: ApplicationOptions): Application => {
     js: lowerCaseNames(settings.response.headers.default),
     java: lowerCaseNames(javaSettings.response.headers.default),
     web3: {},
+  };
+
+  const clientOf = ({ socket, headers }: IncomingMessage): string => {
+    const forwarded = headers['x-forwarded-for'];
+    return identify(socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
   };
 
   const deliver = (answer: StoredAnswer, request: DeliveryRequest, cacheKey: string | undefined) =>
@@ -174,7 +182,8 @@ export const createApplication = (options: ApplicationOptions): Application => {
       const pathParameters = request.params as Readonly<Record<string, string>>;
       const { headers, body } = request;
       const clientSignal = () => clientSignalOf(reply.raw);
-      const arrival = { path, query, linkPrefix, pathParameters, headers, user, body, clientSignal };
+      const client = () => clientOf(request.raw);
+      const arrival = { path, query, linkPrefix, pathParameters, headers, user, body, client, clientSignal };
       const form = { isLive, int64Writer: int64Texts ? int64Writer : undefined };
       const make = () => handle(route, arrival, shared, defaultHeaders[route.flavour], form);
       if (cacheKey === undefined || cache === undefined || isLive) {

@@ -13,6 +13,7 @@ export interface Arrival {
   readonly headers: IncomingHttpHeaders;
   readonly user: AuthenticatedUser | undefined;
   readonly body: unknown;
+  readonly client: () => string;
   readonly clientSignal: () => AbortSignal;
 }
 
@@ -70,6 +71,7 @@ export const handle = async (
     headers: joinedHeaders(arrival.headers),
     ...(arrival.user === undefined ? noUser : { user: arrival.user }),
     body: arrival.body instanceof Uint8Array ? arrival.body : noBody,
+    client: arrival.client,
     clientSignal: arrival.clientSignal,
   };
   const answer = await route.handle(request, context);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClientIdentity } from '../../api/client-identity.ts';
 import { applicationOver } from '../../api/http/testing/application.fixture.ts';
 import { loadSettings } from '../../config/load.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
@@ -59,6 +60,7 @@ beforeAll(async () => {
     verifier,
     database: test.database,
     settings: verification.http,
+    identify: createClientIdentity([]),
     log: { error: () => undefined, warn: () => undefined },
   });
   await app.ready();

@@ -50,6 +50,13 @@ export const serverSettings = {
         'Longest pause in which a client takes nothing of the answer that it is sent; 0: any.',
       ),
     },
+    trustedProxies: list(
+      text('', 'Address.'),
+      [],
+      'Addresses, networks (`10.0.0.0/8`) or `private` (all that are not public) whose `X-Forwarded-For` tells which ' +
+        'client a request comes from. Clients share contract calls and verification fairly; behind a proxy that is not ' +
+        'named here, all of them count as one.',
+    ),
   },
   log: {
     level: choice(

@@ -110,7 +110,12 @@ export const web3Settings = {
       max: 10_000_000_000_000n,
     }),
     gasUnit: integer(1, 'Multiplier of `gasPerSecond`.', { min: 1, max: 1_000_000 }),
-    opcodeRequestsPerSecond: integer(1, 'Traces of opcodes that are made in a second.', { min: 1 }),
+    opcodeRequestsPerSecond: integer(
+      500,
+      'Traces of opcodes that are begun in a second, apart from those of what is not there. A relay asks for all of a ' +
+        'block at once.',
+      { min: 1 },
+    ),
     request: list(
       {
         action: choice(
@@ -149,11 +154,17 @@ export const web3Settings = {
     heapMb: integer(1024, 'Most memory for the objects of one thread, in MiB; a call that needs more fails.', {
       min: 128,
     }),
+    longCallGas: bigInteger(
+      0n,
+      'Gas that calls which were found to take long may wait for together; beyond it the client with most of it gets 429. ' +
+        '0: what the threads for long calls get done within `requestTimeout`, at 15 million a second each.',
+      { min: 0n, max: 1_000_000_000_000n },
+    ),
     queueSize: integer(1000, 'How many calls may wait for a thread; one more gets 503 with `Retry-After`.', { min: 0 }),
     threads: integer(
       0,
-      'Threads that execute contracts; 0: one for each processor core, at least 2. While long calls hold all of them, up ' +
-        'to as many again are started.',
+      'Threads that execute contracts; 0: one for each processor core, at least 2. Beside long calls up to one less, and ' +
+        'beside traces up to as many again are started for the time being.',
       { min: 0, max: 256 },
     ),
   },

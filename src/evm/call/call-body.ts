@@ -18,6 +18,8 @@ export interface CallRequest {
   readonly estimate: boolean;
   readonly from: AddressHex | undefined;
   readonly gas: bigint;
+  readonly isGasGiven: boolean;
+  /** As written, in tinybars or in weibars. */
   readonly gasPrice: bigint;
   /** Undefined also for the zero address: a contract is created. */
   readonly to: AddressHex | undefined;
@@ -38,6 +40,7 @@ const DEFAULT_GAS = 15_000_000n;
 const LEAST_GAS = 21_000n;
 const MOST_DATA_DIGITS = 1_048_576;
 const ZERO_ADDRESS = '0'.repeat(40);
+const WEIBARS_PER_TINYBAR = 10_000_000_000n;
 
 const checkLeast = (violations: Violations, field: string, value: bigint, least: bigint): void => {
   if (value < least) violations.add(field, `must be greater than or equal to ${least}`);
@@ -82,6 +85,7 @@ const readMembers = (body: JsonObject, skipInitCodeCheck: boolean): CallRequest 
     estimate,
     from,
     gas,
+    isGasGiven: body.members.has('gas'),
     gasPrice,
     to: to === ZERO_ADDRESS ? undefined : to,
     value,
@@ -102,11 +106,19 @@ export const parseCallBody = (body: Uint8Array, settings: { readonly skipInitCod
 };
 
 /**
+ * Tinybars, whatever unit the request was written in. The members of a call are in tinybars, but a JSON-RPC relay hands on
+ * the `gasPrice` of Ethereum clients, or its own `eth_gasPrice`, in weibars. No price of one unit can be one of the other:
+ * what is less than a tinybar in weibars is no price, and what is as much in tinybars would be 100 hbars for a unit of gas.
+ */
+const tinybarsOf = (gasPrice: bigint): bigint =>
+  gasPrice >= WEIBARS_PER_TINYBAR ? gasPrice / WEIBARS_PER_TINYBAR : gasPrice;
+
+/**
  * What only counts after the throttles: the configured maximum of gas, and whole bytes.
  * @throws HttpProblem 400
  */
 export const callTaskOf = (request: CallRequest, maxGasLimit: bigint): CallTask => {
-  const { block, data, estimate, from, gas, gasPrice, to, value, stateOverrides } = request;
+  const { block, data, estimate, from, gas, isGasGiven, gasPrice, to, value, stateOverrides } = request;
   if (gas > maxGasLimit) throw reasonedProblem(400, `gas field must be less than or equal to ${maxGasLimit}`);
   if (data.length % 2 !== 0) throw reasonedProblem(400, 'Odd number of characters.');
   return {
@@ -115,7 +127,8 @@ export const callTaskOf = (request: CallRequest, maxGasLimit: bigint): CallTask 
     estimate,
     from,
     gas,
-    gasPrice,
+    isGasGiven,
+    gasPrice: tinybarsOf(gasPrice),
     to,
     value,
     stateOverrides,

@@ -7,6 +7,7 @@ import { loadSettings } from '../../config/load.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { CallAnswer, CallTask } from '../workers/simulation-task.ts';
 import { type Web3Changes, web3SettingsWith } from '../workers/testing/web3-settings.fixture.ts';
+import type { TaskOptions } from '../workers/worker-pool.ts';
 import { createCallMetrics } from './call-metrics.ts';
 import { callRoutes } from './call-route.ts';
 import { createContractCalls } from './contract-calls.ts';
@@ -17,7 +18,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(({ fastify }) => fastify.close()));
 });
 
-type Simulated = (task: CallTask, isLong: boolean) => CallAnswer | Promise<CallAnswer>;
+type Simulated = (task: CallTask, options: TaskOptions) => CallAnswer | Promise<CallAnswer>;
 
 const measured = { gasUsed: 21_100n, runs: 1, blockTime: undefined };
 const result = (output: readonly number[] = []): CallAnswer => ({
@@ -31,7 +32,7 @@ const serverOf = (simulated: Simulated, changes: Web3Changes = {}) => {
   const logged: object[] = [];
   const calls = createContractCalls({
     settings: web3SettingsWith(changes),
-    threads: { run: async (task, { isLong }) => simulated(task, isLong) },
+    threads: { run: async (task, options = {}) => simulated(task, options) },
     metrics: createCallMetrics(registry, () => ({ threads: 2, running: 1, waiting: 3, lost: 4 })),
     log: { info: (details) => logged.push(details) },
     now: () => 0,
@@ -82,8 +83,8 @@ describe('an answer', () => {
     expect((await serverOf(() => result()).post({})).body).toBe('{"result":"0x"}');
   });
 
-  it('is 8 bytes of gas for an estimate, which is a long task', async () => {
-    const { post } = serverOf((_task, isLong) => ({ kind: 'estimate', gas: isLong ? 21_000n : 1n, ...measured }));
+  it('is 8 bytes of gas for an estimate', async () => {
+    const { post } = serverOf(() => ({ kind: 'estimate', gas: 21_000n, ...measured }));
     expect((await post({ estimate: true })).body).toBe('{"result":"0x0000000000005208"}');
   });
 
@@ -115,6 +116,7 @@ describe('an answer', () => {
         from: ALICE,
         to: undefined,
         gas: 15_000_000n,
+        isGasGiven: false,
         gasPrice: 0n,
         value: 0n,
         stateOverrides: [],

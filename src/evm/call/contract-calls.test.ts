@@ -85,7 +85,7 @@ beforeAll(async () => {
   await insertBlock(2);
   const settings = {
     ...web3SettingsWith({ requestTimeout: 60_000, enableStateOverrides: true }),
-    workers: { heapMb: 512, queueSize: 10, threads: 1 },
+    workers: { heapMb: 512, queueSize: 10, threads: 1, longCallGas: 0n },
   };
   threads = openSimulationThreads({
     settings,

@@ -4,6 +4,7 @@
 import { reasonedProblem } from '../../api/problem.ts';
 import type { RestAnswer, RestRequest } from '../../api/route.ts';
 import type { Web3Settings } from '../../config/settings/web3.ts';
+import { isKagamiError } from '../../errors/kagami-error.ts';
 import type { CallAnswer, CallTask } from '../workers/simulation-task.ts';
 import { threadProblem } from '../workers/thread-problem.ts';
 import type { TaskRunner } from '../workers/worker-pool.ts';
@@ -38,6 +39,14 @@ const shortened = ({ texts, estimate, gas, gasPrice, value }: CallRequest, lengt
     length,
   );
 
+const SELECTOR_BYTES = 4;
+
+/** Calls of one function take about as long each time, and creations as long as other creations. */
+const likenessOf = ({ to, data, estimate }: CallTask): string => {
+  const called = to === undefined ? '' : Buffer.from(data.subarray(0, SELECTOR_BYTES)).toString('hex');
+  return `${estimate ? 'estimate' : 'call'} ${to ?? 'creation'} ${called}`;
+};
+
 /** @throws KagamiError CONFIG_INVALID for throttle rules that cannot be followed */
 export const createContractCalls = (options: ContractCallOptions): ContractCalls => {
   const { settings, threads, metrics, log } = options;
@@ -52,17 +61,18 @@ export const createContractCalls = (options: ContractCallOptions): ContractCalls
     },
   });
 
-  const simulate = async (task: CallTask, ticket: GasTicket): Promise<CallAnswer> => {
+  const simulate = async (task: CallTask, client: string, ticket: GasTicket): Promise<CallAnswer> => {
     try {
-      return await threads.run(task, { isLong: task.estimate });
+      return await threads.run(task, { client, likeness: likenessOf(task), gas: Number(task.gas) });
     } catch (error) {
+      if (isKagamiError(error, 'SIMULATION_CLIENT_BUSY')) metrics.refused('client');
       ticket.settle(undefined);
       throw threadProblem(error);
     }
   };
 
   return {
-    call: async ({ body, path }) => {
+    call: async ({ body, path, client = () => '' }) => {
       const request = parseCallBody(body, settings.evm);
       if (request.stateOverrides.length > 0 && !settings.enableStateOverrides) {
         throw reasonedProblem(400, '400 BAD_REQUEST "State overrides are not supported."');
@@ -70,7 +80,7 @@ export const createContractCalls = (options: ContractCallOptions): ContractCalls
       const ticket = throttle.admit(request, path);
       try {
         const task = callTaskOf(request, settings.evm.maxGasLimit);
-        const answer = await simulate(task, ticket);
+        const answer = await simulate(task, client(), ticket);
         if (answer.kind !== 'unknown-block') ticket.settle(answer.gasUsed);
         metrics.answered(answer, task);
         return { status: 200, body: callAnswerJson(answer), cacheSeconds: null };

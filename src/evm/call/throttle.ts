@@ -13,7 +13,7 @@ const GAS_STEP = 10_000n;
 
 const RETRY_SECONDS = '1';
 
-export type ThrottleReason = 'requests' | 'gas' | 'rejected' | 'filter' | 'redirected';
+export type ThrottleReason = 'requests' | 'gas' | 'rejected' | 'filter' | 'redirected' | 'client';
 
 export interface ThrottleEvents {
   /** A rule wants the request in the log. */

@@ -10,11 +10,13 @@ const TICKS_PER_LOOK = 500;
 
 export class RunClock {
   readonly #deadlineMs: number;
+  readonly #isInterrupted: () => boolean;
   #yieldedMs = performance.now();
   #ticks = 0;
 
-  constructor(deadlineMs: number | undefined) {
+  constructor(deadlineMs: number | undefined, isInterrupted: () => boolean = () => false) {
     this.#deadlineMs = deadlineMs ?? Number.POSITIVE_INFINITY;
+    this.#isInterrupted = isInterrupted;
   }
 
   /** Counts an operation that takes microseconds; true when it is time to look. */
@@ -23,11 +25,14 @@ export class RunClock {
     return this.#ticks % TICKS_PER_LOOK === 0;
   }
 
-  /** @throws KagamiError SIMULATION_TIMEOUT past the deadline. */
+  /** @throws KagamiError SIMULATION_TIMEOUT past the deadline, SIMULATION_INTERRUPTED when the run is to make room. */
   async look(): Promise<void> {
     const now = performance.now();
     if (now > this.#deadlineMs) {
       throw new KagamiError('SIMULATION_TIMEOUT', 'The simulation took longer than the time a request has');
+    }
+    if (this.#isInterrupted()) {
+      throw new KagamiError('SIMULATION_INTERRUPTED', 'The simulation made room for others');
     }
     if (now - this.#yieldedMs < YIELD_AFTER_MS) return;
     await setImmediate();

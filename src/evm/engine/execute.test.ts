@@ -46,14 +46,13 @@ describe('before the first instruction', () => {
   });
 
   it('looks at real balances when asked to', async () => {
-    // 71 tinybars for each unit of gas.
     const rich = ledger(returning('1'), { entities: [entityRecord(2_005n, { balance: 7_100_005n })] });
     const validated = (value: bigint, gas = 100_000n) =>
       run(rich, {
         transaction: { from: longZeroHex(2_005n), value, gas },
-        environment: { validatePayerBalance: true, minimumAccountBalance: INFLATED },
+        environment: { payment: { gas, gasPrice: 71n }, minimumAccountBalance: INFLATED },
       });
-    expect((await validated(5n)).status).toBe('SUCCESS');
+    expect(await validated(5n)).toMatchObject({ status: 'SUCCESS', payerBalance: 7_100_005n });
     expect((await validated(6n)).status).toBe('INSUFFICIENT_PAYER_BALANCE');
     expect((await validated(0n, 100_001n)).status).toBe('INSUFFICIENT_PAYER_BALANCE');
   });

@@ -175,7 +175,7 @@ const executeWith =
       accounts,
       rules,
       words: wordsOfRun(environment, sender, gas),
-      clock: new RunClock(environment.deadlineMs),
+      clock: new RunClock(environment.deadlineMs, environment.isInterrupted),
       tracing: tracer === undefined ? undefined : new Tracing(tracer, state),
     });
     const { result, address, createdId } = await start(machine, sender, transaction, firstGas, target);
@@ -191,6 +191,7 @@ const executeWith =
       childStatuses: state.failedChildStatuses(),
       logs: state.logs,
       createdId,
+      payerBalance: sender.entity.balance,
       address,
     };
   };

@@ -41,13 +41,12 @@ export const gasPriceOf = ({
 }: Pick<RunEnvironment, 'exchangeRate' | 'gasPriceMilliTinycents'>): bigint =>
   (gasPriceMilliTinycents * hbarEquiv) / (1_000n * centEquiv);
 
-/** Gas is paid for at the network's price, whatever a request names. */
 export const canPay = (
   { entity }: Sender,
-  { value, gas }: RunTransaction,
+  { value }: RunTransaction,
   accounts: Accounts,
-  environment: RunEnvironment,
+  { payment }: Pick<RunEnvironment, 'payment'>,
 ): boolean =>
-  environment.validatePayerBalance === true
-    ? entity.balance >= value + gas * gasPriceOf(environment)
-    : accounts.spendable(entity) >= value;
+  payment === undefined
+    ? accounts.spendable(entity) >= value
+    : entity.balance >= value + payment.gas * payment.gasPrice;

@@ -78,11 +78,19 @@ export interface RunEnvironment {
   readonly blockHash: (number: bigint) => Promise<Uint8Array | undefined>;
   /** Wall clock in milliseconds (as `performance.now()`) after which the run is stopped. */
   readonly deadlineMs?: number;
+  /** Asked now and then; once it is true, the run is stopped. */
+  readonly isInterrupted?: () => boolean;
   readonly tracer?: Tracer;
   /** Tinybars as which accounts with less are shown to the run; 0n shows real balances. Contracts are always real. */
   readonly minimumAccountBalance: bigint;
-  /** Refuse a sender whose real balance does not pay gas and value. */
-  readonly validatePayerBalance?: boolean;
+  /** Refuse a sender whose real balance does not pay for the value and this; absent: gas is free. */
+  readonly payment?: Payment;
+}
+
+export interface Payment {
+  readonly gas: bigint;
+  /** Tinybars per unit of gas. */
+  readonly gasPrice: bigint;
 }
 
 export interface RunOutcome {
@@ -100,12 +108,14 @@ export interface RunOutcome {
   readonly childStatuses: readonly Status[];
   readonly logs: readonly EmittedLog[];
   readonly createdId: EntityId | undefined;
+  /** Tinybars that the sender really had before the run; absent where it did not start. */
+  readonly payerBalance?: bigint;
   /** Address of the contract that ran or was created. */
   readonly address: AddressHex | undefined;
 }
 
 /**
  * Executes one transaction on the environment's world, which holds its changes afterwards.
- * @throws KagamiError SIMULATION_TIMEOUT past the deadline, and what the database throws.
+ * @throws KagamiError SIMULATION_TIMEOUT past the deadline, SIMULATION_INTERRUPTED when interrupted, and what the database throws.
  */
 export type Execute = (transaction: RunTransaction, environment: RunEnvironment) => Promise<RunOutcome>;

@@ -9,7 +9,7 @@ import { threadProblem } from '../workers/thread-problem.ts';
 import type { TraceAnswer, TraceTask } from '../workers/trace-task.ts';
 import type { TaskRunner } from '../workers/worker-pool.ts';
 import { opcodeOperation } from './opcode-schema.ts';
-import { readTraceParameters, requireGzip } from './trace-parameters.ts';
+import { readTraceParameters } from './trace-parameters.ts';
 
 export interface TraceOptions {
   readonly settings: Web3Settings;
@@ -62,15 +62,21 @@ export const opcodeRoutes = ({ settings, threads, now }: TraceOptions): readonly
 
   const trace = async (request: RestRequest): Promise<RestAnswer> => {
     if (!opcode.tracer.enabled) throw new HttpProblem(404, [{ message: 'Not Found' }]);
-    requireGzip(request);
-    if (!bucket.take(1)) throw tooMany();
     const parameters = readTraceParameters(request);
+    if (!bucket.take(1)) throw tooMany();
     const { port1, port2 } = new MessageChannel();
     const pieces = takePieces(port1);
-    const options = { isLong: true, timeoutMs: requestTimeout * PATIENCE, transfer: [port2] };
+    const client = request.client?.() ?? '';
+    const options = { client, isTrace: true, timeoutMs: requestTimeout * PATIENCE, transfer: [port2] };
     const running = threads.run({ ...parameters, port: port2 }, options);
     // What comes first decides on the status: the beginning of a trace, or that there is none.
-    const ended = running.then(problemOf, threadProblem);
+    const ended = running.then(
+      (answer) => {
+        if (answer.kind === 'not-found') bucket.giveBack(1);
+        return problemOf(answer);
+      },
+      (error) => threadProblem(error),
+    );
     const first = pieces.next();
     const outcome = await Promise.race([
       ended,

@@ -62,7 +62,7 @@ export const opcodeOperation: OpenApiOperation = {
   summary: 'Trace the instructions of a contract transaction',
   description:
     'Executes a recorded transaction once more, on the state just before it, and shows every instruction. Balances and ' +
-    'exchange rates are not those of the time. Must be asked for with `Accept-Encoding: gzip`.',
+    'exchange rates are not those of the time. Traces are long: ask for them with `Accept-Encoding: gzip`.',
   tags: ['contracts'],
   parameters: [
     {
@@ -78,6 +78,6 @@ export const opcodeOperation: OpenApiOperation = {
     flag('storage', false, 'Show the slots that were written.'),
   ],
   answer: { description: 'The trace.', schema: { $ref: '#/components/schemas/OpcodesResponse' } },
-  problems: [400, 404, 406, 429],
+  problems: [400, 404, 429],
   schemas: { OpcodesResponse: opcodesResponse, Opcode: opcode },
 };

@@ -1,5 +1,5 @@
 /** What a request for a trace may say. */
-import { HttpProblem, reasonedProblem } from '../../api/problem.ts';
+import { reasonedProblem } from '../../api/problem.ts';
 import type { RestRequest } from '../../api/route.ts';
 import { parseTraceReference, type TraceReference } from '../traces/trace-reference.ts';
 
@@ -27,19 +27,6 @@ const flagOf = ({ query }: RestRequest, name: string, byDefault: boolean): boole
   const value = truths.get(text.trim().toLowerCase());
   if (value === undefined) throw reasonedProblem(400, `Failed to convert '${name}' with value: '${text}'`);
   return value;
-};
-
-/** A trace is long: whoever asks for it must take it compressed. @throws HttpProblem 400, 406 */
-export const requireGzip = ({ headers }: RestRequest): void => {
-  const accepted = headers['accept-encoding'];
-  if (accepted === undefined) {
-    throw reasonedProblem(
-      400,
-      "Required request header 'accept-encoding' for method parameter type String is not present",
-    );
-  }
-  if (accepted.toLowerCase().includes('gzip')) return;
-  throw new HttpProblem(406, [{ message: 'Not Acceptable', detail: 'Accept-Encoding: gzip header is required' }]);
 };
 
 /** @throws HttpProblem 400 */

@@ -162,12 +162,13 @@ export const createRuns = async (contracts: ReadonlyMap<string, CompiledContract
           from: CALLER_ADDRESS.slice(2),
           to: target.slice(2),
           gas: 15_000_000n,
+          isGasGiven: true,
           gasPrice: 0n,
           value,
           estimate: false,
           stateOverrides: [],
         },
-        performance.now() + 60_000,
+        { deadlineMs: performance.now() + 60_000 },
       );
       if (answer.kind === 'result') return endingOf(true, toHex(answer.output), item);
       return answer.kind === 'failure' ? endingOf(false, toHex(answer.output), item) : ['run', answer.kind];

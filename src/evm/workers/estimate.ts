@@ -1,4 +1,5 @@
 /** The search for a gas limit with which a call succeeds. */
+import { isKagamiError } from '../../errors/kagami-error.ts';
 import type { RunOutcome } from '../engine/run.ts';
 import type { EstimateSettings } from './simulation-settings.ts';
 
@@ -14,9 +15,11 @@ const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 /**
  * Halves the range between what the first run used and the limit it was given, until two limits are close to each other.
  * A run that ends with an error (of the database, or at the deadline) ends the search: what is known by then suffices.
+ * One that was interrupted is asked for anew.
  *
  * @param limit of the first run, which succeeded and used `used`
  * @param run executes the same call with another limit on the same state
+ * @throws KagamiError SIMULATION_INTERRUPTED
  */
 export const searchGasLimit = async (
   used: bigint,
@@ -37,7 +40,8 @@ export const searchGasLimit = async (
     try {
       const { status, gasUsed } = await run(middle);
       suffices = status === 'SUCCESS' && gasUsed > 0n;
-    } catch {
+    } catch (error) {
+      if (isKagamiError(error, 'SIMULATION_INTERRUPTED')) throw error;
       break;
     }
     if (suffices) {

@@ -22,7 +22,7 @@ const simulate = createSimulate({ execute, source, settings, clock });
 const trace = createTrace({ execute, source, settings, clock, db });
 
 serveTasks<CallTask | TraceTask, CallAnswer | TraceAnswer>(parentPort as MessagePort, {
-  run: (task, deadlineMs) => ('reference' in task ? trace(task, deadlineMs) : simulate(task, deadlineMs)),
+  run: (task, bounds) => ('reference' in task ? trace(task, bounds.deadlineMs) : simulate(task, bounds)),
   onBlockCommitted: () => source.onBlockCommitted(),
   close: () => db.close(),
 });

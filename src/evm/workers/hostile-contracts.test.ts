@@ -84,20 +84,18 @@ afterAll(async () => {
 });
 
 const call = (to: AddressHex, gas = GAS, pool = threads): Promise<CallAnswer> =>
-  pool.calls.run(
-    {
-      block: { kind: 'latest' },
-      data: new Uint8Array(),
-      from: undefined,
-      to,
-      gas,
-      gasPrice: 0n,
-      value: 0n,
-      estimate: false,
-      stateOverrides: [],
-    },
-    { isLong: false },
-  );
+  pool.calls.run({
+    block: { kind: 'latest' },
+    data: new Uint8Array(),
+    from: undefined,
+    to,
+    gas,
+    isGasGiven: true,
+    gasPrice: 0n,
+    value: 0n,
+    estimate: false,
+    stateOverrides: [],
+  });
 
 const endingOf = (answer: CallAnswer): string => {
   if (answer.kind === 'failure') return answer.status;

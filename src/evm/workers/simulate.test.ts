@@ -58,7 +58,7 @@ const source = (): StateSource & { readonly reads: string[] } => {
     blockOf: () => Promise.reject(new Error('unused')),
     latest: () => reader(777n),
     at: (timestamp) => reader(timestamp),
-    rates: async (now) => ({ exchangeRate: { hbarEquiv: 1n, centEquiv: 12n }, gasPriceMilliTinycents: now }),
+    rates: async () => ({ exchangeRate: { hbarEquiv: 1n, centEquiv: 12n }, gasPriceMilliTinycents: 852_000n }),
     onBlockCommitted: () => undefined,
   };
 };
@@ -72,6 +72,7 @@ const task = (changes: Partial<CallTask> = {}): CallTask => ({
   from: undefined,
   to: ALIAS,
   gas: 100_000n,
+  isGasGiven: true,
   gasPrice: 0n,
   value: 0n,
   estimate: false,
@@ -112,7 +113,7 @@ const givenFor = async (changes: Partial<CallTask>, with_: Partial<SimulationSet
     runs.push({ transaction, environment });
     return outcome();
   }, with_);
-  await simulate(task(changes), 5_000);
+  await simulate(task(changes), { deadlineMs: 5_000 });
   const [run] = runs;
   if (run === undefined) throw new Error('nothing ran');
   return run;
@@ -128,7 +129,7 @@ describe('a simulated call', () => {
       network: { chainId: 296n, ledgerId: '0x01' },
       version: '0.67',
       exchangeRate: { hbarEquiv: 1n, centEquiv: 12n },
-      gasPriceMilliTinycents: 1_700_000_000_000_000_123n,
+      gasPriceMilliTinycents: 852_000n,
       now: 1_700_000_000_000_000_123n,
       deadlineMs: 5_000,
       minimumAccountBalance: 100_000_000_000_000_000n,
@@ -171,21 +172,31 @@ describe('a simulated call', () => {
   });
 
   it.each([
-    [{ from: ALIAS, gasPrice: 3n }, true],
-    [{ from: ALIAS, value: 1n }, true],
+    [
+      { from: ALIAS, gasPrice: 3n },
+      { gas: 100_000n, gasPrice: 3n },
+    ],
+    [
+      { from: ALIAS, value: 1n },
+      { gas: 100_000n, gasPrice: 71n },
+    ],
+    [
+      { from: ALIAS, value: 1n, isGasGiven: false },
+      { gas: 0n, gasPrice: 71n },
+    ],
     [{ from: ALIAS }, undefined],
     [{ gasPrice: 3n }, undefined],
     [{ from: '0'.repeat(40), gasPrice: 3n }, undefined],
   ])('%#: asks for a payer who can pay only where the request says what for', async (changes, expected) => {
     const { environment } = await givenFor(changes, { validatePayerBalance: true });
-    expect(environment.validatePayerBalance).toEqual(expected);
-    expect((await givenFor(changes)).environment.validatePayerBalance).toBeUndefined();
+    expect(environment.payment).toEqual(expected);
+    expect((await givenFor(changes)).environment.payment).toBeUndefined();
   });
 
   it('answers with the output, of which nothing else travels', async () => {
     const memory = new Uint8Array(4096).fill(7);
     const { simulate } = simulateWith(() => outcome({ output: memory.subarray(8, 10) }));
-    const answer = await simulate(task(), 0);
+    const answer = await simulate(task(), { deadlineMs: 0 });
     expect(answer).toEqual({
       kind: 'result',
       output: new Uint8Array([7, 7]),
@@ -200,7 +211,7 @@ describe('a simulated call', () => {
     const { simulate } = simulateWith(() =>
       outcome({ status: 'CONTRACT_REVERT_EXECUTED', childStatuses: ['INVALID_TOKEN_ID'] }),
     );
-    expect(await simulate(task({ block: { kind: 'number', number: 2n }, estimate: true }), 0)).toEqual({
+    expect(await simulate(task({ block: { kind: 'number', number: 2n }, estimate: true }), { deadlineMs: 0 })).toEqual({
       kind: 'failure',
       status: 'CONTRACT_REVERT_EXECUTED',
       output: new Uint8Array([9]),
@@ -214,12 +225,16 @@ describe('a simulated call', () => {
 
   it('runs nothing on an unknown block', async () => {
     const { simulate } = simulateWith(() => Promise.reject(new Error('ran')));
-    expect(await simulate(task({ block: { kind: 'number', number: 21n } }), 0)).toEqual({ kind: 'unknown-block' });
+    expect(await simulate(task({ block: { kind: 'number', number: 21n } }), { deadlineMs: 0 })).toEqual({
+      kind: 'unknown-block',
+    });
   });
 
   it('passes on what the database and the deadline throw', async () => {
     const { simulate } = simulateWith(() => Promise.reject(new KagamiError('SIMULATION_TIMEOUT', 'late')));
-    await expect(simulate(task({ estimate: true }), 0)).rejects.toMatchObject({ code: 'SIMULATION_TIMEOUT' });
+    await expect(simulate(task({ estimate: true }), { deadlineMs: 0 })).rejects.toMatchObject({
+      code: 'SIMULATION_TIMEOUT',
+    });
   });
 });
 
@@ -239,7 +254,7 @@ describe('an estimate', () => {
       world.checkpoint();
       return gas >= 31_000n ? outcome() : outcome({ status: 'INSUFFICIENT_GAS', gasUsed: gas });
     });
-    expect(await simulate(task({ estimate: true }), 0)).toEqual({
+    expect(await simulate(task({ estimate: true }), { deadlineMs: 0 })).toEqual({
       kind: 'estimate',
       gas: 32_187n,
       gasUsed: 30_000n,

@@ -1,5 +1,6 @@
 /** One simulated call: the state of its block, what it brings itself, one run, or several for an estimate. */
-import type { Execute, RunEnvironment } from '../engine/run.ts';
+import { gasPriceOf } from '../engine/payer.ts';
+import type { Execute, Payment, RunEnvironment, RunOutcome } from '../engine/run.ts';
 import type { BlockRecord } from '../state/state-source.ts';
 import { World } from '../state/world.ts';
 import { searchGasLimit } from './estimate.ts';
@@ -7,35 +8,55 @@ import { runAndForget } from './forgotten-run.ts';
 import { type EnvironmentOptions, runEnvironment } from './run-environment.ts';
 import type { CallAnswer, CallTask } from './simulation-task.ts';
 import { applyStateOverrides } from './state-overrides.ts';
+import type { TaskBounds } from './task-server.ts';
 
 export interface SimulatorOptions extends EnvironmentOptions {
   readonly execute: Execute;
 }
 
-/** @throws KagamiError SIMULATION_TIMEOUT past the deadline, and what the database throws */
-export type Simulate = (task: CallTask, deadlineMs: number) => Promise<CallAnswer>;
+/** @throws KagamiError SIMULATION_TIMEOUT past the deadline, SIMULATION_INTERRUPTED, and what the database throws */
+export type Simulate = (task: CallTask, bounds: TaskBounds) => Promise<CallAnswer>;
 
 const ZERO_ADDRESS = '0'.repeat(40);
 
 const paysForItself = ({ from, gasPrice, value }: CallTask): boolean =>
   from !== undefined && from !== ZERO_ADDRESS && (gasPrice > 0n || value > 0n);
 
+/** A limit that nobody asked for need not be paid for: what is, is known when the call has been run. */
+const paymentOf = (task: CallTask, environment: RunEnvironment): Payment => ({
+  gas: task.isGasGiven ? task.gas : 0n,
+  gasPrice: task.gasPrice > 0n ? task.gasPrice : gasPriceOf(environment),
+});
+
 const environmentOf = async (
   task: CallTask,
   block: BlockRecord,
   world: World,
-  deadlineMs: number,
+  { deadlineMs, isInterrupted }: TaskBounds,
   options: SimulatorOptions,
 ): Promise<RunEnvironment> => {
-  const environment = await runEnvironment(block, task.block.kind === 'latest', world, deadlineMs, options);
+  const isLatest = task.block.kind === 'latest';
+  const environment: RunEnvironment = {
+    ...(await runEnvironment(block, isLatest, world, deadlineMs, options)),
+    ...(isInterrupted === undefined ? {} : { isInterrupted }),
+  };
   return options.settings.validatePayerBalance && paysForItself(task)
-    ? { ...environment, validatePayerBalance: true }
+    ? { ...environment, payment: paymentOf(task, environment) }
     : environment;
 };
 
+const canPayFor = (
+  gas: bigint,
+  { value }: CallTask,
+  { payment }: RunEnvironment,
+  { payerBalance }: RunOutcome,
+): boolean => payment === undefined || payerBalance === undefined || payerBalance >= value + gas * payment.gasPrice;
+
+const nothing = new Uint8Array();
+
 export const createSimulate = (options: SimulatorOptions): Simulate => {
   const { execute, source, settings } = options;
-  return async (task, deadlineMs) => {
+  return async (task, bounds) => {
     const { from, to, value, gas, data } = task;
     const block = await source.block(task.block);
     if (block === undefined) return { kind: 'unknown-block' };
@@ -43,7 +64,7 @@ export const createSimulate = (options: SimulatorOptions): Simulate => {
     const blockTime = isLatest ? undefined : block.consensusEnd;
     const world = new World(isLatest ? source.latest() : source.at(block.consensusEnd), settings);
     await applyStateOverrides(world, task.stateOverrides);
-    const environment = await environmentOf(task, block, world, deadlineMs, options);
+    const environment = await environmentOf(task, block, world, bounds, options);
     const run = (limit: bigint) => runAndForget(execute, { from, to, value, gas: limit, data }, environment);
 
     const first = await run(gas);
@@ -52,8 +73,19 @@ export const createSimulate = (options: SimulatorOptions): Simulate => {
     // A part of a larger buffer would travel with all of it.
     const output = first.output.slice();
     if (status !== 'SUCCESS') return { kind: 'failure', status, output, executed, childStatuses, ...measured };
-    if (!task.estimate) return { kind: 'result', output, ...measured };
-    const estimate = await searchGasLimit(gasUsed, gas, run, settings.estimate);
-    return { kind: 'estimate', gas: estimate.gas, ...measured, runs: 1 + estimate.rounds };
+    const estimate = task.estimate ? await searchGasLimit(gasUsed, gas, run, settings.estimate) : undefined;
+    const runs = 1 + (estimate?.rounds ?? 0);
+    const paid = task.isGasGiven ? gas : (estimate?.gas ?? gasUsed);
+    if (!canPayFor(paid, task, environment, first)) {
+      const refusal = {
+        status: 'INSUFFICIENT_PAYER_BALANCE',
+        output: nothing,
+        executed: false,
+        childStatuses: [],
+      } as const;
+      return { kind: 'failure', ...refusal, ...measured, runs };
+    }
+    if (estimate === undefined) return { kind: 'result', output, ...measured };
+    return { kind: 'estimate', gas: estimate.gas, ...measured, runs };
   };
 };

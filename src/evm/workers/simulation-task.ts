@@ -28,7 +28,9 @@ export interface CallTask {
   /** Undefined: a contract is created. */
   readonly to: AddressHex | undefined;
   readonly gas: bigint;
-  /** Tinybars. */
+  /** Whether the request said so, and does not just get the usual limit. */
+  readonly isGasGiven: boolean;
+  /** Tinybars; 0n: the network's. */
   readonly gasPrice: bigint;
   /** Tinybars. */
   readonly value: bigint;

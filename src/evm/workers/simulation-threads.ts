@@ -42,6 +42,8 @@ export interface SimulationThreads {
 const CONNECTIONS_PER_THREAD = 2;
 const CONNECTION_TIMEOUT_MS = 3_000;
 const FEWEST_THREADS = 2;
+/** Of long calls, on one thread; waiting calls that want more than this would not be answered in time. */
+const GAS_PER_SECOND = 15_000_000;
 
 /** Reads take microseconds: compiling their plans or starting workers for them takes longer. */
 const sessionSettings = { jit: 'off', max_parallel_workers_per_gather: '0' };
@@ -67,12 +69,14 @@ export const openSimulationThreads = (options: SimulationThreadsOptions): Simula
     maxFileAttempts: evm.maxFileAttempts,
     settings: simulationSettingsOf(evm, common, chain),
   };
+  const size = workers.threads === 0 ? Math.max(FEWEST_THREADS, availableParallelism()) : workers.threads;
   const pool = new WorkerPool<CallTask | TraceTask, CallAnswer | TraceAnswer>({
     file: workerFile(),
     workerData,
     heapMb: workers.heapMb,
-    size: workers.threads === 0 ? Math.max(FEWEST_THREADS, availableParallelism()) : workers.threads,
+    size,
     queueSize: workers.queueSize,
+    longGas: Number(workers.longCallGas) || longGasOf(size, requestTimeout),
     timeoutMs: requestTimeout,
     ...(onThreadLost === undefined ? {} : { onThreadLost }),
   });
@@ -87,6 +91,10 @@ export const openSimulationThreads = (options: SimulationThreadsOptions): Simula
     stop: (drainMs) => pool.stop(drainMs),
   };
 };
+
+/** What the threads of long calls get done while one of them may wait. */
+const longGasOf = (size: number, requestTimeoutMs: number): number =>
+  Math.max(1, size - 1) * GAS_PER_SECOND * (requestTimeoutMs / 1_000);
 
 /** The worker's file beside this one: a .ts source in development, .js in the built package. */
 const workerFile = (): URL =>

@@ -11,7 +11,7 @@ const served = () => {
   const tasks = new Map<string, PromiseWithResolvers<string>>();
   const seen: string[] = [];
   serveTasks<string, string>(port1, {
-    run: (task, deadlineMs) => {
+    run: (task, { deadlineMs }) => {
       seen.push(`${task} until ${Math.round(deadlineMs)}`);
       const pending = Promise.withResolvers<string>();
       tasks.set(task, pending);
@@ -37,7 +37,7 @@ describe('a thread', () => {
   it('answers tasks, with the deadline on its own clock', async () => {
     const { send, task, reply, seen, port } = served();
     task(1, 'quick');
-    expect(await reply()).toEqual({ kind: 'answer', id: 1, answer: 'done' });
+    expect(await reply()).toEqual({ kind: 'answer', id: 1, answer: 'done', cpuMs: expect.any(Number) });
     send({ kind: 'stop' });
     await once(port, 'close');
     expect(seen).toEqual(['quick until 5000', 'closed']);
@@ -53,7 +53,7 @@ describe('a thread', () => {
     expect(await reply()).toMatchObject({ id: 2 });
     expect(seen).toEqual(['forgot', 'slow until 5000', 'quick until 5000']);
     tasks.get('slow')?.resolve('done at last');
-    expect(await reply()).toEqual({ kind: 'answer', id: 1, answer: 'done at last' });
+    expect(await reply()).toEqual({ kind: 'answer', id: 1, answer: 'done at last', cpuMs: expect.any(Number) });
     expect(seen.slice(3)).toEqual(['forgot']);
     task(3, 'quick again');
     await reply();
@@ -75,11 +75,13 @@ describe('a thread', () => {
     expect(await fail(1, new KagamiError('DATABASE_TIMEOUT', 'too slow', { details }))).toEqual({
       kind: 'fault',
       id: 1,
+      cpuMs: expect.any(Number),
       fault: { code: 'DATABASE_TIMEOUT', message: 'too slow', details: { table: 'entity', rows: 5n } },
     });
     expect(await fail(2, 'a text')).toEqual({
       kind: 'fault',
       id: 2,
+      cpuMs: expect.any(Number),
       fault: { code: undefined, message: 'a text', details: {} },
     });
     port.close();

@@ -4,6 +4,8 @@ import type { ErrorCode } from '../../errors/registry.ts';
 
 /** In the order of sending: a task is executed on what was announced before it. */
 export type Order<Task> =
+  /** The first: a shared cell in which the number of a task stands once that task is to make room for others. */
+  | { readonly kind: 'interruptions'; readonly cell: Int32Array<SharedArrayBuffer> }
   | {
       readonly kind: 'task';
       readonly id: number;
@@ -24,8 +26,16 @@ export interface Fault {
 export type Reply<Answer> =
   /** The thread has been started: the first it says. */
   | { readonly kind: 'ready' }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
-  | { readonly kind: 'fault'; readonly id: number; readonly fault: Fault };
+  | (Ending & { readonly kind: 'answer'; readonly answer: Answer })
+  | (Ending & { readonly kind: 'fault'; readonly fault: Fault })
+  /** It was interrupted: nothing came of it, and it can begin anew. */
+  | (Ending & { readonly kind: 'interrupted' });
+
+interface Ending {
+  readonly id: number;
+  /** Milliseconds of processor time that the task took. */
+  readonly cpuMs: number;
+}
 
 /** Details may hold what cannot change threads; numbers and texts are what locates a fault. */
 const plainDetails = (details: Readonly<Record<string, unknown>>): Record<string, unknown> =>

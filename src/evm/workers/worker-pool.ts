@@ -1,24 +1,31 @@
 /**
  * Threads that execute contracts. Started when first needed, one task at a time each.
  *
- * Tasks are taken in the order they came, with two exceptions that keep short ones from waiting for long ones: tasks
- * declared long never hold the last thread, and while tasks hold threads for long, as many further threads may be started,
- * so that the operating system shares the processor among them. A block that was announced is known to every task that is
- * asked for afterwards, because orders reach a thread in the order they were sent.
+ * Clients take turns by the time that their tasks have had threads, in three lanes with threads of their own, so that neither many nor
+ * long tasks keep others waiting. Every call begins in the short lane. One that takes long while others wait moves over to the
+ * long lane, thread and all; where that is full, it makes room: it is stopped, and begins anew when it is its turn there. What
+ * was long for a client begins in the long lane the next time. Traces wait for their readers, and so for nobody else.
+ *
+ * A block that was announced is known to every task that is asked for afterwards, because orders reach a thread in the order
+ * they were sent.
  */
+import { FairQueue } from '../../api/fair-queue.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
-import { type ThreadOptions, type Transferable, WorkerThread } from './worker-thread.ts';
+import { KnownLongTasks } from './known-long-tasks.ts';
+import { type TaskOutcome, type ThreadOptions, type Transferable, WorkerThread } from './worker-thread.ts';
 
 export interface PoolOptions extends ThreadOptions {
-  /** Threads in ordinary times. */
+  /** Threads of the short lane, and of traces; the long lane has one less, but at least one. */
   readonly size: number;
-  /** Most tasks that wait. */
+  /** Most tasks that wait in a lane. */
   readonly queueSize: number;
+  /** Most gas that tasks in the long lane may wait for; one of more waits when it is alone. */
+  readonly longGas: number;
   /** Longest time of one task in milliseconds, waiting included. */
   readonly timeoutMs: number;
   /** Milliseconds past its deadline after which a thread that doesn't answer is ended. */
   readonly graceMs?: number;
-  /** Milliseconds after which a running task counts as long. */
+  /** Milliseconds after which a running task counts as long where others wait. */
   readonly longAfterMs?: number;
   /** Milliseconds for which a thread beyond `size` is kept without a task, since starting one takes a second. */
   readonly keepExtraMs?: number;
@@ -27,17 +34,20 @@ export interface PoolOptions extends ThreadOptions {
 }
 
 export interface TaskRunner<Task, Answer> {
-  /**
-   * @param options `isLong`: expected to take longer than others; `timeoutMs`: in place of the usual time; `transfer`: what
-   * changes threads with the task
-   * @throws KagamiError SIMULATION_BUSY, SIMULATION_TIMEOUT, SIMULATION_FAILED, SIMULATION_STOPPED, and what the task throws
-   */
-  run(task: Task, options: TaskOptions): Promise<Answer>;
+  /** @throws KagamiError SIMULATION_BUSY, SIMULATION_CLIENT_BUSY, SIMULATION_TIMEOUT, SIMULATION_FAILED, SIMULATION_STOPPED, and what the task throws */
+  run(task: Task, options?: TaskOptions): Promise<Answer>;
 }
 
 export interface TaskOptions {
-  readonly isLong: boolean;
-  /** Milliseconds, waiting included. */
+  /** Whose task it is; left out: of those who can't be told apart. */
+  readonly client?: string;
+  /** What tasks that take about as long have in common, for this client; left out: nothing is known of it. */
+  readonly likeness?: string;
+  /** Most gas that the task may use. */
+  readonly gas?: number;
+  /** Sends its answer on the way, can't begin anew, and has a lane of its own. */
+  readonly isTrace?: boolean;
+  /** Milliseconds in place of the usual time, waiting included. */
   readonly timeoutMs?: number;
   readonly transfer?: readonly Transferable[];
 }
@@ -52,148 +62,272 @@ export interface PoolFigures {
 
 interface Job<Task, Answer> {
   readonly task: Task;
-  readonly isLong: boolean;
+  readonly client: string;
+  readonly likeness: string | undefined;
+  readonly gas: number;
   readonly transfer: readonly Transferable[];
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
+  lane: Lane<Task, Answer>;
   /** Milliseconds since the epoch; set when a thread has it. */
   startedAt: number;
+  /** Until when the client has been charged, in milliseconds since the epoch. */
+  chargedAt: number;
+  isInterrupted: boolean;
+}
+
+interface Lane<Task, Answer> {
+  /** Most threads. */
+  readonly capacity: number;
+  /** Most threads of one client. */
+  readonly capacityOfClient: number;
+  readonly queue: FairQueue<Job<Task, Answer>>;
+  readonly running: Map<Job<Task, Answer>, WorkerThread<Task, Answer>>;
 }
 
 const DEFAULT_GRACE_MS = 1_000;
-const DEFAULT_LONG_AFTER_MS = 250;
+const DEFAULT_LONG_AFTER_MS = 25;
+/** Processor time from which on a call begins in the long lane the next time; what is new takes some to be compiled. */
+const KNOWN_LONG_MS = 50;
 const DEFAULT_KEEP_EXTRA_MS = 60_000;
 /** Milliseconds that a thread has to close its connections. */
 const STOP_PATIENCE_MS = 2_000;
+/** Charged when a task starts, so that of several free threads one client doesn't get all. */
+const START_COST_MS = 1;
 
 const epochNow = (): number => performance.timeOrigin + performance.now();
+
+const openLane = <Task, Answer>(capacity: number, capacityOfClient = capacity): Lane<Task, Answer> => ({
+  capacity,
+  capacityOfClient,
+  queue: new FairQueue(),
+  running: new Map(),
+});
 
 export class WorkerPool<Task, Answer> implements TaskRunner<Task, Answer> {
   readonly #options: PoolOptions;
   readonly #graceMs: number;
   readonly #longAfterMs: number;
   readonly #keepExtraMs: number;
-  readonly #threads = new Map<WorkerThread<Task, Answer>, Job<Task, Answer> | undefined>();
+  readonly #short: Lane<Task, Answer>;
+  readonly #long: Lane<Task, Answer>;
+  readonly #traces: Lane<Task, Answer>;
+  readonly #lanes: readonly Lane<Task, Answer>[];
+  readonly #knownLong: KnownLongTasks;
+  readonly #threads = new Set<WorkerThread<Task, Answer>>();
   readonly #retiring = new Set<Promise<void>>();
-  readonly #queue: Job<Task, Answer>[] = [];
   #lost = 0;
   #isStopping = false;
   #idle: PromiseWithResolvers<void> | undefined;
   #wakeUp: NodeJS.Timeout | undefined;
 
   constructor(options: PoolOptions) {
+    const { size } = options;
     this.#options = options;
     this.#graceMs = options.graceMs ?? DEFAULT_GRACE_MS;
     this.#longAfterMs = options.longAfterMs ?? DEFAULT_LONG_AFTER_MS;
     this.#keepExtraMs = options.keepExtraMs ?? DEFAULT_KEEP_EXTRA_MS;
+    const allButOne = Math.max(1, size - 1);
+    this.#short = openLane(size);
+    this.#long = openLane(allButOne);
+    this.#traces = openLane(size, allButOne);
+    this.#lanes = [this.#short, this.#traces, this.#long];
+    this.#knownLong = new KnownLongTasks(options.longAfterMs ?? KNOWN_LONG_MS);
   }
 
   get figures(): PoolFigures {
     return {
       threads: this.#threads.size,
-      running: this.#running().length,
-      waiting: this.#queue.length,
+      running: this.#lanes.reduce((sum, { running }) => sum + running.size, 0),
+      waiting: this.#waiting(),
       lost: this.#lost,
     };
   }
 
-  async run(task: Task, { isLong, timeoutMs, transfer = [] }: TaskOptions): Promise<Answer> {
+  async run(task: Task, options: TaskOptions = {}): Promise<Answer> {
     if (this.#isStopping) throw stopped();
+    const { client = '', likeness, gas = 0, isTrace = false, timeoutMs, transfer = [] } = options;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const mayBeShort = !this.#knownLong.has(client, likeness);
+    const lane = isTrace ? this.#traces : mayBeShort ? this.#short : this.#long;
     const deadline = epochNow() + (timeoutMs ?? this.#options.timeoutMs);
-    this.#queue.push({ task, isLong, transfer, deadline, resolve, reject, startedAt: 0 });
-    this.#dispatch();
-    if (this.#queue.length > this.#options.queueSize) {
-      this.#queue.pop();
-      throw new KagamiError('SIMULATION_BUSY', 'Too many simulations wait for a thread', {
-        details: { waiting: this.#queue.length },
-      });
-    }
+    this.#enqueue({
+      ...{ task, client, likeness, gas, transfer, deadline, resolve, reject },
+      ...{ lane, startedAt: 0, chargedAt: 0, isInterrupted: false },
+    });
     return promise;
   }
 
   /** Tasks that are asked for from now on see the block. */
   onBlockCommitted(): void {
-    for (const thread of this.#threads.keys()) thread.blockCommitted();
+    for (const thread of this.#threads) thread.blockCommitted();
   }
 
   /** Refuses new tasks, lets the others end for at most `drainMs`, and ends the threads. */
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true;
-    if (this.#queue.length > 0 || this.#running().length > 0) {
+    if (!this.#isIdle()) {
       this.#idle = Promise.withResolvers();
       const patience = setTimeout(() => this.#idle?.resolve(), drainMs);
       await this.#idle.promise;
       clearTimeout(patience);
     }
     clearTimeout(this.#wakeUp);
-    for (const { reject } of this.#queue.splice(0)) reject(stopped());
-    const endings = [...this.#threads.keys()].map((thread) =>
-      thread.isFree ? thread.stop(STOP_PATIENCE_MS) : thread.terminate(stopped()),
+    for (const { queue } of this.#lanes) for (const { reject } of queue.takeWhere(() => true)) reject(stopped());
+    const busy = new Set(this.#lanes.flatMap(({ running }) => [...running.values()]));
+    const endings = [...this.#threads].map((thread) =>
+      busy.has(thread) ? thread.terminate(stopped()) : thread.stop(STOP_PATIENCE_MS),
     );
     await Promise.all([...endings, ...this.#retiring]);
   }
 
-  #running(): Job<Task, Answer>[] {
-    return [...this.#threads.values()].filter((job) => job !== undefined);
+  #waiting(): number {
+    return this.#lanes.reduce((sum, { queue }) => sum + queue.size, 0);
+  }
+
+  #isIdle(): boolean {
+    return this.#lanes.every(({ queue, running }) => queue.size === 0 && running.size === 0);
+  }
+
+  /** Whoever has most waiting gives way where too much waits. */
+  #enqueue(job: Job<Task, Answer>): void {
+    const { lane } = job;
+    const { queue } = lane;
+    queue.add(job.client, job, lane === this.#long ? job.gas : 1);
+    this.#dispatch();
+    const { queueSize, longGas } = this.#options;
+    if (queue.size - this.#room(lane) > queueSize) {
+      const details = { waiting: queue.size };
+      queue
+        .takeFromHeaviest()
+        ?.item.reject(new KagamiError('SIMULATION_BUSY', 'Too many simulations wait for a thread', { details }));
+    }
+    while (lane === this.#long && queue.weight > longGas && queue.size > 1) {
+      const details = { gas: queue.weight, most: longGas };
+      const message = 'Too many long simulations of this client wait';
+      queue.takeFromHeaviest()?.item.reject(new KagamiError('SIMULATION_CLIENT_BUSY', message, { details }));
+    }
+  }
+
+  #room({ capacity, running }: Lane<Task, Answer>): number {
+    return Math.max(0, capacity - running.size);
   }
 
   #dispatch(): void {
     clearTimeout(this.#wakeUp);
     this.#refuseOverdue();
-    for (;;) {
-      const index = this.#nextIndex();
-      if (index < 0) break;
-      const thread = this.#freeThread();
-      if (thread === undefined) break;
-      const [job] = this.#queue.splice(index, 1);
-      if (job !== undefined) this.#start(thread, job);
+    const now = epochNow();
+    for (const { running } of this.#lanes) for (const job of running.keys()) this.#charge(job, now);
+    for (const lane of this.#lanes) this.#startTasks(lane);
+    if (this.#makeRoom()) this.#startTasks(this.#short);
+    this.#startThreads();
+    if (this.#waiting() > 0) this.#planWakeUp();
+    else if (this.#isIdle()) this.#idle?.resolve();
+  }
+
+  #startTasks(lane: Lane<Task, Answer>): void {
+    while (this.#room(lane) > 0) {
+      const thread = [...this.#threads].find(({ isFree }) => isFree);
+      const turn = thread && lane.queue.next((client) => this.#mayStart(lane, client));
+      if (thread === undefined || turn === undefined) return;
+      this.#start(thread, turn.item);
     }
-    if (this.#queue.length > 0) this.#planWakeUp();
-    else if (this.#running().length === 0) this.#idle?.resolve();
   }
 
-  /** Place in the queue of the task whose turn it is; -1: none may start. */
-  #nextIndex(): number {
-    const longOnes = this.#running().filter(({ isLong }) => isLong).length;
-    const mayStartLong = longOnes < Math.max(1, this.#options.size - 1);
-    return this.#queue.findIndex(({ isLong }) => mayStartLong || !isLong);
+  #mayStart({ running, capacity, capacityOfClient }: Lane<Task, Answer>, client: string): boolean {
+    if (capacityOfClient === capacity) return true;
+    return [...running.keys()].filter((job) => job.client === client).length < capacityOfClient;
   }
 
-  #freeThread(): WorkerThread<Task, Answer> | undefined {
-    for (const [thread, job] of this.#threads) if (job === undefined) return thread;
-    const { size } = this.#options;
-    return this.#threads.size < size + Math.min(size, this.#held()) ? this.#newThread() : undefined;
-  }
-
-  /** Threads whose task has been running for long. */
-  #held(): number {
+  /**
+   * Where calls wait and all threads of the short lane are taken, those that have had theirs for long leave it. Gives true
+   * when there is room at once.
+   */
+  #makeRoom(): boolean {
+    const { queue, running } = this.#short;
+    if (this.#room(this.#short) > 0) return false;
     const since = epochNow() - this.#longAfterMs;
-    return this.#running().filter(({ startedAt }) => startedAt <= since).length;
+    let left = queue.size;
+    let isRoom = false;
+    for (const [job, thread] of running) {
+      if (left === 0 || job.startedAt > since) break;
+      left -= 1;
+      if (this.#room(this.#long) > 0) {
+        running.delete(job);
+        this.#long.running.set(job, thread);
+        job.lane = this.#long;
+        isRoom = true;
+      } else if (!job.isInterrupted) {
+        job.isInterrupted = true;
+        thread.interrupt();
+      }
+    }
+    return isRoom;
   }
 
-  #newThread(): WorkerThread<Task, Answer> {
+  /** One for each task that could start, apart from those that are being started. */
+  #startThreads(): void {
+    let wanted = 0;
+    for (const lane of this.#lanes) {
+      if (lane.queue.hasNext((client) => this.#mayStart(lane, client))) {
+        wanted += Math.min(lane.queue.size, this.#room(lane));
+      }
+    }
+    const coming = [...this.#threads].filter(({ isReady, isFree }) => !isReady || isFree).length;
+    for (let started = coming; started < wanted; started++) this.#newThread();
+  }
+
+  #newThread(): void {
     const thread: WorkerThread<Task, Answer> = new WorkerThread(this.#options, {
       onFree: () => this.#freed(thread),
-      onEnded: () => this.#ended(thread),
+      onEnded: (reason) => this.#ended(thread, reason),
     });
-    this.#threads.set(thread, undefined);
-    return thread;
+    this.#threads.add(thread);
   }
 
   #start(thread: WorkerThread<Task, Answer>, job: Job<Task, Answer>): void {
-    const { task, transfer, deadline, resolve, reject } = job;
+    const { task, transfer, deadline, lane } = job;
     const now = epochNow();
     job.startedAt = now;
-    this.#threads.set(thread, job);
+    job.chargedAt = now - START_COST_MS;
+    this.#charge(job, now);
+    job.isInterrupted = false;
+    lane.running.set(job, thread);
     const patienceMs = Math.max(0, deadline - now) + this.#graceMs;
-    thread.assign({ task, transfer, deadline, patienceMs, resolve, reject });
+    thread.assign({ task, transfer, deadline, patienceMs, onOutcome: (outcome) => this.#settle(job, outcome) });
+  }
+
+  /** What a client has had in one lane counts in all of them. */
+  #charge(job: Job<Task, Answer>, now: number): void {
+    for (const { queue } of this.#lanes) queue.charge(job.client, now - job.chargedAt);
+    job.chargedAt = now;
+  }
+
+  #settle(job: Job<Task, Answer>, outcome: TaskOutcome<Answer>): void {
+    const { lane, client, likeness, deadline } = job;
+    const now = epochNow();
+    lane.running.delete(job);
+    this.#charge(job, now);
+    if (outcome.kind !== 'fault') this.#knownLong.note(client, likeness, outcome.cpuMs);
+    switch (outcome.kind) {
+      case 'answer':
+        job.resolve(outcome.answer);
+        return;
+      case 'fault':
+        job.reject(outcome.error);
+        return;
+      case 'interrupted':
+        if (deadline <= now) job.reject(waitedTooLong());
+        else {
+          job.lane = this.#long;
+          this.#enqueue(job);
+        }
+    }
   }
 
   #freed(thread: WorkerThread<Task, Answer>): void {
-    this.#threads.set(thread, undefined);
     this.#dispatch();
     if (this.#isExtra(thread)) setTimeout(() => this.#retire(thread), this.#keepExtraMs).unref();
   }
@@ -210,10 +344,17 @@ export class WorkerPool<Task, Answer> implements TaskRunner<Task, Answer> {
     this.#retiring.add(ending);
   }
 
-  #ended(thread: WorkerThread<Task, Answer>): void {
+  /** A thread that could not be started takes a task with it, so that none waits for what never comes. */
+  #ended(thread: WorkerThread<Task, Answer>, reason: unknown): void {
     if (this.#threads.delete(thread) && !this.#isStopping) {
       this.#lost++;
       this.#options.onThreadLost?.();
+      if (!thread.isReady) {
+        this.#lanes
+          .find(({ queue }) => queue.size > 0)
+          ?.queue.next()
+          ?.item.reject(reason);
+      }
     }
     this.#dispatch();
   }
@@ -221,23 +362,27 @@ export class WorkerPool<Task, Answer> implements TaskRunner<Task, Answer> {
   /** Whoever waited until the deadline hears so. */
   #refuseOverdue(): void {
     const now = epochNow();
-    for (let i = this.#queue.length - 1; i >= 0; i--) {
-      if ((this.#queue[i]?.deadline ?? Number.POSITIVE_INFINITY) > now) continue;
-      const [overdue] = this.#queue.splice(i, 1);
-      overdue?.reject(new KagamiError('SIMULATION_TIMEOUT', 'A simulation waited too long for a thread'));
+    for (const { queue } of this.#lanes) {
+      for (const { reject } of queue.takeWhere(({ deadline }) => deadline <= now)) reject(waitedTooLong());
     }
   }
 
   /** When the first waiting task is overdue, or a running one counts as long from then on. */
   #planWakeUp(): void {
     const now = epochNow();
-    const moments = [
-      ...this.#queue.map(({ deadline }) => deadline),
-      ...this.#running().map(({ startedAt }) => startedAt + this.#longAfterMs),
-    ].filter((moment) => moment > now);
-    if (moments.length === 0) return;
-    this.#wakeUp = setTimeout(() => this.#dispatch(), Math.ceil(Math.min(...moments) - now));
+    let next = Number.POSITIVE_INFINITY;
+    for (const { queue } of this.#lanes) for (const { deadline } of queue) next = Math.min(next, deadline);
+    for (const { startedAt } of this.#short.running.keys()) {
+      const moment = startedAt + this.#longAfterMs;
+      if (moment > now) next = Math.min(next, moment);
+    }
+    if (next < Number.POSITIVE_INFINITY) {
+      this.#wakeUp = setTimeout(() => this.#dispatch(), Math.max(0, Math.ceil(next - now)));
+    }
   }
 }
 
 const stopped = (): KagamiError => new KagamiError('SIMULATION_STOPPED', 'The server is being stopped');
+
+const waitedTooLong = (): KagamiError =>
+  new KagamiError('SIMULATION_TIMEOUT', 'A simulation waited too long for a thread');

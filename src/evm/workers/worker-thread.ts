@@ -1,4 +1,4 @@
-/** One thread that executes contracts, as the pool sees it: busy with one task or with none. */
+/** One thread that executes contracts, as the pool sees it: being started, free, or busy with one task. */
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { errorOfFault, type Order, type Reply } from './worker-messages.ts';
@@ -12,6 +12,12 @@ export interface ThreadOptions {
 /** What leaves the thread that sends it. */
 export type Transferable = MessagePort;
 
+export type TaskOutcome<Answer> =
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly cpuMs: number }
+  | { readonly kind: 'fault'; readonly error: unknown; readonly cpuMs: number }
+  /** It made room for others, and can begin anew. */
+  | { readonly kind: 'interrupted'; readonly cpuMs: number };
+
 export interface Assignment<Task, Answer> {
   readonly task: Task;
   readonly transfer: readonly Transferable[];
@@ -19,21 +25,21 @@ export interface Assignment<Task, Answer> {
   readonly deadline: number;
   /** Ends the thread when it has not answered by then; milliseconds from now. */
   readonly patienceMs: number;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: unknown) => void;
+  readonly onOutcome: (outcome: TaskOutcome<Answer>) => void;
 }
 
 export interface ThreadEvents {
-  /** The task is answered, the thread is free again. */
+  /** The thread can take a task, for the first time or again. */
   onFree(): void;
-  /** The thread is gone; its task, if it had one, is answered. */
-  onEnded(): void;
+  /** The thread is gone; its task, if it had one, has its outcome. */
+  onEnded(reason: unknown): void;
 }
 
 export class WorkerThread<Task, Answer> {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
   readonly #ended = Promise.withResolvers<void>();
+  readonly #interruptions = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #current: Assignment<Task, Answer> | undefined;
   #killer: NodeJS.Timeout | undefined;
   #isReady = false;
@@ -47,23 +53,37 @@ export class WorkerThread<Task, Answer> {
       name: 'kagami-evm',
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    this.#worker.on('message', (reply: Reply<Answer>) => this.#settle(reply));
+    this.#worker.on('message', (reply: Reply<Answer>) => this.#receive(reply));
     this.#worker.on('error', (error) => {
       this.#reason = error;
     });
     this.#worker.on('exit', () => this.#end());
+    this.#send({ kind: 'interruptions', cell: this.#interruptions });
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
   }
 
   get isFree(): boolean {
-    return this.#current === undefined;
+    return this.#isReady && this.#current === undefined;
   }
 
   /** Only for a free thread. */
   assign(assignment: Assignment<Task, Answer>): void {
     this.#current = assignment;
-    const { task, transfer, deadline } = assignment;
-    this.#awaitAnswer(assignment);
+    const { task, transfer, deadline, patienceMs } = assignment;
+    this.#killer = setTimeout(() => {
+      void this.terminate(
+        new KagamiError('SIMULATION_TIMEOUT', 'A simulation did not end at its deadline; its thread was ended'),
+      );
+    }, patienceMs);
     this.#send({ kind: 'task', id: ++this.#lastId, task, deadline }, transfer);
+  }
+
+  /** Asks the task in work to make room; it may still be answered. */
+  interrupt(): void {
+    Atomics.store(this.#interruptions, 0, this.#lastId);
   }
 
   blockCommitted(): void {
@@ -88,49 +108,32 @@ export class WorkerThread<Task, Answer> {
     this.#worker.postMessage(order, transfer);
   }
 
-  #settle(reply: Reply<Answer>): void {
-    const current = this.#current;
+  #receive(reply: Reply<Answer>): void {
     if (reply.kind === 'ready') {
       this.#isReady = true;
-      if (current !== undefined) this.#awaitAnswer(current);
+      this.#events.onFree();
       return;
     }
+    const current = this.#current;
     if (current === undefined || reply.id !== this.#lastId) return;
     this.#current = undefined;
     clearTimeout(this.#killer);
-    if (reply.kind === 'answer') current.resolve(reply.answer);
-    else current.reject(errorOfFault(reply.fault));
+    current.onOutcome(
+      reply.kind === 'fault' ? { kind: 'fault', error: errorOfFault(reply.fault), cpuMs: reply.cpuMs } : reply,
+    );
     this.#events.onFree();
-  }
-
-  #awaitAnswer({ patienceMs }: Assignment<Task, Answer>): void {
-    clearTimeout(this.#killer);
-    this.#killer = setTimeout(() => this.#giveUp(), patienceMs);
-  }
-
-  /** A thread that is still being started is kept, since the next one would take as long: its task is refused. */
-  #giveUp(): void {
-    if (this.#isReady) {
-      void this.terminate(
-        new KagamiError('SIMULATION_TIMEOUT', 'A simulation did not end at its deadline; its thread was ended'),
-      );
-      return;
-    }
-    this.#current?.reject(new KagamiError('SIMULATION_TIMEOUT', 'The thread of a simulation takes long to start'));
   }
 
   #end(): void {
     clearTimeout(this.#killer);
     const current = this.#current;
     this.#current = undefined;
-    if (current !== undefined) {
-      current.reject(
-        this.#reason instanceof KagamiError
-          ? this.#reason
-          : new KagamiError('SIMULATION_FAILED', 'The thread of a simulation has ended', { cause: this.#reason }),
-      );
-    }
+    const error =
+      this.#reason instanceof KagamiError
+        ? this.#reason
+        : new KagamiError('SIMULATION_FAILED', 'The thread of a simulation has ended', { cause: this.#reason });
+    current?.onOutcome({ kind: 'fault', error, cpuMs: 0 });
     this.#ended.resolve();
-    this.#events.onEnded();
+    this.#events.onEnded(error);
   }
 }

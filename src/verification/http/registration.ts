@@ -1,6 +1,7 @@
 /** Contract verification over HTTP, as one plugin of the application. */
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientIdentity } from '../../api/client-identity.ts';
 import type { VerificationSettings } from '../../config/settings/verification.ts';
 import type { Database } from '../../database/connection.ts';
 import { ClientQueue } from '../sessions/client-queue.ts';
@@ -9,7 +10,6 @@ import { openSessionStore } from '../sessions/session-store.ts';
 import { createVerificationRuns } from '../sessions/verification-runs.ts';
 import type { Verifier } from '../verifier.ts';
 import { registerBodies } from './body.ts';
-import { clientIdentity } from './client-identity.ts';
 import { createCors } from './cors.ts';
 import { createFailureHandler, type VerificationLog, v1Failure } from './failure.ts';
 import { createJobRuns } from './job-runs.ts';
@@ -26,6 +26,7 @@ export interface VerificationOptions {
   /** May write. */
   readonly database: Database;
   readonly settings: VerificationSettings['http'];
+  readonly identify: ClientIdentity;
   readonly log: VerificationLog;
 }
 
@@ -41,7 +42,7 @@ const keepAliveEveryMs = 30_000;
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
 
 export const registerVerification = async (app: FastifyInstance, options: VerificationOptions): Promise<void> => {
-  const { verifier, database, settings, log } = options;
+  const { verifier, database, settings, identify, log } = options;
   const lifetimeSeconds = Math.round(settings.sessions.lifetime / 1000);
   const store = openSessionStore(database, {
     lifetimeSeconds,
@@ -66,7 +67,7 @@ export const registerVerification = async (app: FastifyInstance, options: Verifi
 
   const clientOf = (request: FastifyRequest): string => {
     const forwarded = request.headers['x-forwarded-for'];
-    return clientIdentity(request.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join() : forwarded);
+    return identify(request.socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
   };
   const baseUrlOf = (request: FastifyRequest): string =>
     settings.publicUrl === '' ? `${request.protocol}://${request.host}` : settings.publicUrl.replace(/\/+$/, '');

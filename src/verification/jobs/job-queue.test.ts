@@ -58,8 +58,8 @@ describe('the queue of verifications', () => {
       ...['a1', 'a2', 'a3', 'a4'].map((name) => queue.run(job(name), 'a')),
       ...['b1', 'b2'].map((name) => queue.run(job(name), 'b')),
     ];
-    for (const name of ['a1', 'a2', 'b1', 'a3', 'b2', 'a4']) await finish(name);
-    expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
+    for (const name of ['a1', 'b1', 'a2', 'b2', 'a3', 'a4']) await finish(name);
+    expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
     expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2']);
     expect(startedRunners()).toBe(1);
     await queue.stop();

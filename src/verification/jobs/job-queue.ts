@@ -1,4 +1,5 @@
 /** Jobs of verification wait here: so many run at once, and clients take turns. */
+import { FairQueue } from '../../api/fair-queue.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { Job, JobAnswers } from './job-messages.ts';
 
@@ -34,12 +35,10 @@ const stopped = (): KagamiError => new KagamiError('VERIFICATION_STOPPED', 'Veri
 
 export class JobQueue {
   readonly #options: JobQueueOptions;
-  /** In the order in which clients have their turn. */
-  readonly #byClient = new Map<string, Waiting[]>();
+  readonly #queue = new FairQueue<Waiting>();
   readonly #free: JobRunner[] = [];
   readonly #busy = new Set<JobRunner>();
   readonly #retirements = new Map<JobRunner, NodeJS.Timeout>();
-  #waiting = 0;
   #isStopped = false;
 
   constructor(options: JobQueueOptions) {
@@ -53,49 +52,34 @@ export class JobQueue {
    */
   run<K extends Job['kind']>(job: Extract<Job, { kind: K }>, client: string): Promise<JobAnswers[K]> {
     if (this.#isStopped) return Promise.reject(stopped());
-    const own = this.#byClient.get(client) ?? [];
     const { concurrent, waiting, waitingOfClient } = this.#options;
     const mustWait = this.#busy.size >= concurrent;
-    if (mustWait && (this.#waiting >= waiting || own.length >= waitingOfClient)) {
+    if (mustWait && (this.#queue.size >= waiting || this.#queue.sizeOf(client) >= waitingOfClient)) {
       return Promise.reject(
         new KagamiError('VERIFICATION_BUSY', 'Too many verifications are waiting', {
-          details: { waiting: this.#waiting },
+          details: { waiting: this.#queue.size },
         }),
       );
     }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    own.push({ job, resolve, reject });
-    this.#byClient.set(client, own);
-    this.#waiting++;
+    this.#queue.add(client, { job, resolve, reject });
     this.#proceed();
     return promise as Promise<JobAnswers[K]>;
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const jobs of this.#byClient.values()) for (const { reject } of jobs) reject(stopped());
-    this.#byClient.clear();
+    for (const { reject } of this.#queue.takeWhere(() => true)) reject(stopped());
     for (const timer of this.#retirements.values()) clearTimeout(timer);
     await Promise.all([...this.#free, ...this.#busy].map((runner) => runner.end(stopped())));
   }
 
-  #next(): Waiting | undefined {
-    const [turn] = this.#byClient;
-    if (turn === undefined) return undefined;
-    const [client, jobs] = turn;
-    const next = jobs.shift();
-    this.#byClient.delete(client);
-    // Whoever has more to do goes to the end of the line.
-    if (jobs.length > 0) this.#byClient.set(client, jobs);
-    this.#waiting--;
-    return next;
-  }
-
   #proceed(): void {
     while (!this.#isStopped && this.#busy.size < this.#options.concurrent) {
-      const next = this.#next();
+      const next = this.#queue.next();
       if (next === undefined) return;
-      void this.#perform(next);
+      this.#queue.charge(next.client, 1);
+      void this.#perform(next.item);
     }
   }
 

@@ -1,7 +1,7 @@
 /** A thread whose tasks say what it shall do, with a small state in place of a ledger: the number of commits it knows. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { KagamiError } from '../../../errors/kagami-error.ts';
-import { serveTasks } from '../task-server.ts';
+import { serveTasks, type TaskBounds } from '../task-server.ts';
 
 export type Script =
   /** Answer at once. */
@@ -12,6 +12,8 @@ export type Script =
   | { readonly do: 'hold'; readonly gate: number }
   /** Work until the deadline, then end with the error that the engine ends with. */
   | { readonly do: 'respect-deadline' }
+  /** Work until it is to make room, or until the cell is set. */
+  | { readonly do: 'work'; readonly gate: number }
   /** Never answer, never yield. */
   | { readonly do: 'spin' }
   | { readonly do: 'throw'; readonly code: 'DATABASE_TIMEOUT' | undefined }
@@ -40,7 +42,7 @@ const wait = async (gate: number): Promise<void> => {
   if (waiting.async) await waiting.value;
 };
 
-const follow = async (task: Script, deadlineMs: number): Promise<void> => {
+const follow = async (task: Script, { deadlineMs, isInterrupted }: TaskBounds): Promise<void> => {
   switch (task.do) {
     case 'answer':
       return;
@@ -52,6 +54,11 @@ const follow = async (task: Script, deadlineMs: number): Promise<void> => {
     case 'respect-deadline':
       while (performance.now() < deadlineMs);
       throw new KagamiError('SIMULATION_TIMEOUT', 'past the deadline', { details: { pc: 7, nested: {} } });
+    case 'work':
+      while (Atomics.load(gates, task.gate) === 0) {
+        if (isInterrupted?.() === true) throw new KagamiError('SIMULATION_INTERRUPTED', 'made room');
+      }
+      return;
     case 'spin':
       for (;;);
     case 'throw':
@@ -70,9 +77,9 @@ const follow = async (task: Script, deadlineMs: number): Promise<void> => {
 if (startGate !== undefined) Atomics.wait(gates, startGate, 0);
 
 serveTasks<Script, ScriptedAnswer>(parentPort as MessagePort, {
-  run: async (task, deadlineMs) => {
+  run: async (task, bounds) => {
     const known = commits;
-    await follow(task, deadlineMs);
+    await follow(task, bounds);
     return { task, commits: known };
   },
   onBlockCommitted: () => {

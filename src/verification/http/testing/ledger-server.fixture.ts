@@ -1,5 +1,7 @@
 /** The interfaces over the real verifier and a ledger of the test's own rows, with the compilers that come with Kagami. */
+
 import type { FastifyInstance } from 'fastify';
+import { createClientIdentity } from '../../../api/client-identity.ts';
 import { applicationOver } from '../../../api/http/testing/application.fixture.ts';
 import { loadSettings } from '../../../config/load.ts';
 import type { VerificationSettings } from '../../../config/settings/verification.ts';
@@ -30,7 +32,13 @@ export const serveLedger = async (
   const verifier = openVerifier({ database, network, settings, compilersFolder: '/nowhere' });
   const { fastify: app } = applicationOver({ routes: [], db: database });
   const log = { error: () => undefined, warn: () => undefined };
-  await registerVerification(app, { verifier, database, settings: settings.http, log });
+  await registerVerification(app, {
+    verifier,
+    database,
+    settings: settings.http,
+    identify: createClientIdentity([]),
+    log,
+  });
   await app.ready();
   return {
     app,

@@ -1,5 +1,7 @@
 /** The application with verification on a real database, asked without a socket. */
+
 import type { FastifyInstance } from 'fastify';
+import { createClientIdentity } from '../../../api/client-identity.ts';
 import { applicationOver } from '../../../api/http/testing/application.fixture.ts';
 import type { VerificationSettings } from '../../../config/settings/verification.ts';
 import { createTestDatabase, type TestDatabase } from '../../../database/testing/test-database.fixture.ts';
@@ -102,7 +104,13 @@ export const serveVerification = async (
   const test = await createTestDatabase();
   const { fastify: app } = applicationOver({ routes: [], db: test.database });
   const log = { error: () => undefined, warn: () => undefined };
-  await registerVerification(app, { verifier, database: test.database, settings, log });
+  await registerVerification(app, {
+    verifier,
+    database: test.database,
+    settings,
+    identify: createClientIdentity(['private']),
+    log,
+  });
   await app.ready();
 
   return {
