@@ -32,7 +32,9 @@ const scenarios: readonly Scenario[] = [
 
 /** The time between two calls of the ordinary client. */
 const PAUSE_MS = 50;
-/** Threads are started and the loops are under way by then. */
+/** Threads are started by then. */
+const STARTED_MS = 5_000;
+/** The loops are under way by then. */
 const SETTLED_MS = 5_000;
 const REFUSED_PAUSE_MS = 100;
 const ORDINARY_ADDRESS = '127.0.0.9';
@@ -108,6 +110,7 @@ const measure = async (
     const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
     const port = Number(line);
     let isOver = false;
+    await callOrdinarily(port, calls, STARTED_MS);
     const looping = loopEndlessly(port, scenario, heavy, () => isOver);
     await callOrdinarily(port, calls, SETTLED_MS);
     const { latencies, failed } = await callOrdinarily(port, calls, milliseconds);

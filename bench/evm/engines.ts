@@ -19,7 +19,7 @@ export interface Measured {
 export interface Engine {
   /** On what the runs before have made warm: compiled code, caches. */
   warm(load: Load): Promise<Measured>;
-  /** With nothing known but the state itself. */
+  /** The engine is the same each time, but of the state nothing has been read. */
   cold(load: Load): Promise<Measured>;
 }
 
@@ -94,6 +94,11 @@ const fillStock = async (evm: EVM, deployed: readonly Deployed[]): Promise<void>
   }
 };
 
+/** The journal holds on to the manager of the state, so that its content is replaced and not the manager. */
+const emptyStock = ({ stateManager }: EVM): void => {
+  Object.assign(stateManager, Reflect.construct(stateManager.constructor, []));
+};
+
 const createStock = async (deployed: readonly Deployed[]): Promise<Engine> => {
   const build = async (): Promise<EVM> => {
     const evm = await createEVM({ common: new Common({ chain: Mainnet, hardfork: Hardfork.Cancun }) });
@@ -127,8 +132,15 @@ const createStock = async (deployed: readonly Deployed[]): Promise<Engine> => {
       output: Buffer.from(execResult.returnValue).toString('hex'),
     };
   };
-  const kept = await build();
-  return { warm: (load) => run(kept, load), cold: async (load) => run(await build(), load) };
+  const [kept, refilled] = [await build(), await build()];
+  return {
+    warm: (load) => run(kept, load),
+    cold: async (load) => {
+      emptyStock(refilled);
+      await fillStock(refilled, deployed);
+      return run(refilled, load);
+    },
+  };
 };
 
 export const createEngines = async (

@@ -127,5 +127,8 @@ export const map = (
   description: string,
 ): Setting<Readonly<Record<string, string>>> => ({ setting: true, kind: 'map', default: value, description });
 
+/** Of a setting that files of other mirror nodes have and that means nothing here. @param why one sentence, in lower case */
+export const withoutEffect = (why: string): string => `Without effect: ${why}.`;
+
 export const isSetting = (node: Setting<unknown> | SettingGroup): node is Setting<unknown> =>
   (node as Setting<unknown>).setting === true;

@@ -58,6 +58,13 @@ describe('connection strings', () => {
 });
 
 describe('external addresses', () => {
+  it('are refused with SQL for new connections', () => {
+    const written = { ...importerDb, connectionInitSql: 'set work_mem = 1' };
+    expect(() => externalAddresses({ url: '', importerDb: written, restDb })).toThrow(
+      'connectionInitSql must be empty',
+    );
+  });
+
   it('are none without a URL and a host', () => {
     expect(externalAddresses({ url: '', importerDb: { ...importerDb, host: '' }, restDb })).toBeUndefined();
   });

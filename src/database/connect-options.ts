@@ -101,6 +101,13 @@ const checkedUrl = (url: string): string => {
   return url;
 };
 
+const refuseInitSql = ({ connectionInitSql }: ImporterDbSettings): void => {
+  if (connectionInitSql.trim() === '') return;
+  throw new KagamiError('CONFIG_INVALID', 'hiero.mirror.importer.db.connectionInitSql must be empty: no SQL is run', {
+    details: { setting: 'hiero.mirror.importer.db.connectionInitSql' },
+  });
+};
+
 export interface AddressSettings {
   /** `kagami.database.url`; empty: not set. */
   readonly url: string;
@@ -120,6 +127,7 @@ export const externalAddresses = ({ url, importerDb, restDb }: AddressSettings):
     return { owner: address, writer: address, reader: address, schema };
   }
   if (importerDb.host === '') return undefined;
+  refuseInitSql(importerDb);
   const { owner, ownerPassword } = importerDb;
   return {
     owner: connectionStringOf({ ...importerDb, username: owner, password: ownerPassword }),

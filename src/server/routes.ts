@@ -45,7 +45,7 @@ const notServed = (): Promise<never> => Promise.reject(new Error('This route is 
 /** All of them, as the documentation shows them: contract simulation needs threads (contract-simulation.ts). */
 export const documentedRoutes: readonly Route[] = [
   ...restRoutes,
-  ...callRoutes({ call: notServed }),
+  ...callRoutes({ call: notServed, longestDocument: 0 }),
   opcodeRoute(notServed),
 ];
 

@@ -140,7 +140,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
 
   const identify = createClientIdentity(settings.server.trustedProxies);
   const registry = new Registry();
-  const requestMetrics = createRequestMetrics(registry, rest.metrics.config.durationBuckets);
+  const requestMetrics = createRequestMetrics(registry, rest.metrics.config);
   const importMetrics = createImportMetrics(registry, options.importCondition);
   const simulated =
     options.simulations === undefined || settings.web3 === undefined

@@ -2,6 +2,7 @@
 import { CHAIN_ID_SETTING, type Chain, type ChainNetwork, chainIdHex, chainOf, chains } from '../../config/chain.ts';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { RootSettings } from '../../config/settings/root.ts';
+import { consensusPropertiesOf } from '../../evm/workers/consensus-properties.ts';
 import { networkName } from '../../importer/networks/network-preset.ts';
 import { namedNetwork } from './source-choice.ts';
 
@@ -36,17 +37,19 @@ export const simulatedChain = ({ settings, origins }: ChainSettings): Chain => {
 };
 
 /**
- * The network that `web3.evm.network` names, else the one that is imported, with the chain id of `rest.chainId`, if that
- * is set.
+ * The network that `web3.evm.network` names, else the one that is imported, with the chain id of `rest.chainId`, or else
+ * of the property `contracts.chainId` of `web3.evm.properties`, if one of them is set.
  * @throws KagamiError CONFIG_INVALID when the configured chain id is none
  */
 export const mirroredChain = (loaded: ChainSettings): MirroredChain => {
   const network = networkOf(loaded);
-  const chain = chainOf(network, loaded.settings.hiero.mirror.rest);
+  const { rest, web3 } = loaded.settings.hiero.mirror;
+  const asked = rest.chainId === '' ? consensusPropertiesOf(web3.evm.properties).chainId : undefined;
+  const chain = chainOf(network, asked === undefined ? rest : { chainId: asked.toString() });
   const usual = chains[network];
   const contradicts = chain.chainId !== usual.chainId && network !== 'OTHER';
   const warning =
-    `${CHAIN_ID_SETTING} says ${chainIdHex(chain)}, but the chain id of ${network} is ${chainIdHex(usual)}; ` +
+    `${asked === undefined ? CHAIN_ID_SETTING : 'hiero.mirror.web3.evm.properties.contracts.chainId'} says ${chainIdHex(chain)}, but the chain id of ${network} is ${chainIdHex(usual)}; ` +
     'the former is shown, and contracts see it';
   return { ...chain, network, warnings: contradicts ? [warning] : [] };
 };

@@ -2,9 +2,9 @@
  * `hiero.mirror.importer.db.*`: the PostgreSQL that the importer writes to. Names are those operators of mirror nodes
  * already have; the defaults too, except the host, which is empty: Kagami then uses its embedded server.
  */
-import { choice, duration, flag, integer, type SettingsOf, secret, text } from '../setting.ts';
+import { choice, duration, flag, integer, type SettingsOf, secret, text, withoutEffect } from '../setting.ts';
 
-const unused = 'Accepted so that existing files load; without effect.';
+const restUser = withoutEffect('the user of the interfaces is `rest.db.username`');
 
 export const importerDbSettings = {
   host: text(
@@ -21,12 +21,15 @@ export const importerDbSettings = {
     'User that writes the ledger; made by the owner when missing, and given its rights.',
   ),
   password: secret('mirror_importer_pass', 'Password of the user that writes.'),
-  restUsername: text('mirror_rest', unused),
-  restPassword: secret('mirror_rest_pass', unused),
+  restUsername: text('mirror_rest', restUser),
+  restPassword: secret('mirror_rest_pass', restUser),
   schema: text('public', 'Schema of the ledger tables.'),
-  tempSchema: text('temporary', unused),
-  loadBalance: flag(true, unused),
-  connectionInitSql: text('', unused),
+  tempSchema: text('temporary', withoutEffect('temporary tables are in the schema that PostgreSQL has for them')),
+  loadBalance: flag(true, withoutEffect('there is one host, and nothing to balance')),
+  connectionInitSql: text(
+    '',
+    'Must be empty: no SQL is run for new connections. Give the users what they need with `alter role ... set ...`.',
+  ),
   sslMode: choice(
     'DISABLE',
     ['ALLOW', 'DISABLE', 'PREFER', 'REQUIRE', 'VERIFY_CA', 'VERIFY_FULL'],

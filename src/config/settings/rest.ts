@@ -1,11 +1,25 @@
 /**
  * `hiero.mirror.rest.*`: the REST interface. Names and defaults are those operators of mirror nodes already have in
- * their files; a few concern machinery that Kagami does not have (an outside response cache) and are accepted so
- * that such files keep loading.
+ * their files; a few concern machinery that Kagami does not have, such as an outside response cache, and are taken
+ * over so that such files keep loading.
  */
-import { choice, decimal, duration, flag, integer, list, map, type SettingsOf, secret, text } from '../setting.ts';
+import {
+  choice,
+  decimal,
+  duration,
+  flag,
+  integer,
+  list,
+  map,
+  type SettingsOf,
+  secret,
+  text,
+  withoutEffect,
+} from '../setting.ts';
 
-const unused = 'Accepted so that existing files load; without effect.';
+const outside = withoutEffect('there is no outside cache: answers are kept in this process until the next block');
+const feeSchedule = withoutEffect('the fee schedule is read for every estimate');
+const keptForms = withoutEffect('answers are kept in the codings that clients asked for');
 
 export const restSettings = {
   cache: {
@@ -14,13 +28,13 @@ export const restSettings = {
       maxSize: integer(100_000, 'How many resolved aliases and EVM addresses are kept.', { min: 0 }),
     },
     feeSchedule: {
-      maxAge: integer(3600, unused, { min: 0 }),
-      maxSize: integer(100, unused, { min: 0 }),
+      maxAge: integer(3600, feeSchedule, { min: 0 }),
+      maxSize: integer(100, feeSchedule, { min: 0 }),
     },
     response: {
       enabled: flag(true, 'Keep whole answers in memory until the next block commits.'),
-      compress: flag(true, unused),
-      compressThreshold: integer(150, unused, { min: 0 }),
+      compress: flag(true, keptForms),
+      compressThreshold: integer(150, keptForms, { min: 0 }),
       maxBytes: integer(64 * 1024 * 1024, 'Upper bound of the memory that kept answers take, in bytes.', { min: 0 }),
     },
     token: { maxSize: integer(100_000, 'How many tokens are kept for their decimals.', { min: 0 }) },
@@ -43,7 +57,7 @@ export const restSettings = {
       }),
     },
     port: integer(5432, 'Port of the database.', { min: 1, max: 65_535 }),
-    primaryHost: text('', 'Host of the primary when `host` is a replica.'),
+    primaryHost: text('', withoutEffect('the interfaces only read, which replicas can do')),
     sslMode: choice(
       'DISABLE',
       ['ALLOW', 'DISABLE', 'PREFER', 'REQUIRE', 'VERIFY_CA', 'VERIFY_FULL'],
@@ -71,8 +85,16 @@ export const restSettings = {
         'Upper bounds of the request duration histogram, in milliseconds.',
       ),
       password: secret('password', 'Password for the metrics page.'),
-      requestSizeBuckets: list(integer(0, 'Bytes.'), [], unused),
-      responseSizeBuckets: list(integer(0, 'Bytes.'), [100, 250, 500, 1000], unused),
+      requestSizeBuckets: list(
+        integer(0, 'Bytes.'),
+        [],
+        'Upper bounds of the histogram of request sizes, in bytes; empty: there is none.',
+      ),
+      responseSizeBuckets: list(
+        integer(0, 'Bytes.'),
+        [100, 250, 500, 1000],
+        'Upper bounds of the histogram of answer sizes, in bytes; empty: there is none.',
+      ),
       username: text('metrics', 'User name for the metrics page.'),
       uriPath: text('/swagger', 'Path below which `/metrics` is served once more.'),
     },
@@ -81,7 +103,7 @@ export const restSettings = {
   openapi: {
     specFileName: text('openapi', 'File name, without ending, of the OpenAPI document below `swaggerUIPath`.'),
     swaggerUIPath: text('docs', 'Path below `/api/v1` of the documentation page.'),
-    validation: { enabled: flag(false, unused) },
+    validation: { enabled: flag(false, withoutEffect('every endpoint checks its parameters by itself')) },
   },
   port: integer(5551, 'Primary port; every interface over HTTP answers on it.', { min: 0, max: 65_535 }),
   query: {
@@ -89,7 +111,8 @@ export const restSettings = {
       false,
       'Limit list queries that name no timestamps to the newest `maxTransactionsTimestampRange`.',
     ),
-    maxAccountBalanceConcurrency: integer(0, unused, { min: 0 }),
+    maxAccountBalanceConcurrency: integer(0, withoutEffect('balances of accounts come with one query'), { min: 0 }),
+    maxFileAttempts: integer(12, 'How many versions of a file are tried until one can be decoded.', { min: 1 }),
     maxFileAttempts: integer(
       12,
       'How many versions of a file are tried until one can be decoded; the lower of `rest` and `restJava` counts.',
@@ -128,7 +151,11 @@ export const restSettings = {
         '`db.pool.connectionTimeout`.',
       { min: 0 },
     ),
-    strictTimestampParam: flag(true, 'Refuse ambiguous combinations of timestamp parameters.'),
+    strictTimestampParam: choice(
+      'true',
+      ['true'],
+      'Ambiguous combinations of timestamp parameters are always refused.',
+    ),
     syntheticContractIdResults: flag(false, 'List results of synthetic contract transactions below their contract.'),
     syntheticContractResults: flag(true, 'List results of synthetic contract transactions.'),
     topicMessageLookup: flag(false, 'Find topic messages through `topic_message_lookup`.'),
@@ -141,21 +168,21 @@ export const restSettings = {
     },
   },
   redis: {
-    commandTimeout: integer(10_000, unused, { min: 0 }),
-    connectTimeout: integer(10_000, unused, { min: 0 }),
-    enabled: flag(false, unused),
-    maxBackoff: integer(128_000, unused, { min: 0 }),
-    maxMemory: text('750Mb', unused),
-    maxMemoryPolicy: text('allkeys-lfu', unused),
-    maxRetriesPerRequest: integer(1, unused, { min: 0 }),
+    commandTimeout: integer(10_000, outside, { min: 0 }),
+    connectTimeout: integer(10_000, outside, { min: 0 }),
+    enabled: flag(false, outside),
+    maxBackoff: integer(128_000, outside, { min: 0 }),
+    maxMemory: text('750Mb', outside),
+    maxMemoryPolicy: text('allkeys-lfu', outside),
+    maxRetriesPerRequest: integer(1, outside, { min: 0 }),
     sentinel: {
-      enabled: flag(false, unused),
-      host: text('127.0.0.1', unused),
-      name: text('mirror', unused),
-      password: secret('', unused),
-      port: integer(26_379, unused, { min: 1, max: 65_535 }),
+      enabled: flag(false, outside),
+      host: text('127.0.0.1', outside),
+      name: text('mirror', outside),
+      password: secret('', outside),
+      port: integer(26_379, outside, { min: 1, max: 65_535 }),
     },
-    uri: secret('redis://127.0.0.1:6379', unused),
+    uri: secret('redis://127.0.0.1:6379', outside),
   },
   response: {
     briefContractResults: flag(

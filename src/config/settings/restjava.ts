@@ -2,24 +2,22 @@
  * `hiero.mirror.restJava.*`: settings of the endpoints that a second process serves in other mirror nodes
  * (`/network/*`, topics, airdrops, hooks, NFT allowances). Here the same process serves them.
  */
-import { choice, duration, integer, list, map, type SettingsOf, secret, text } from '../setting.ts';
+import { choice, duration, integer, list, map, type SettingsOf, secret, text, withoutEffect } from '../setting.ts';
+
+const db = withoutEffect('one process reads one database, see `rest.db`');
 
 export const restJavaSettings = {
   db: {
-    host: text('127.0.0.1', 'Host of the database; `rest.db` is what counts when both are served together.'),
-    name: text('mirror_node', 'Name of the database.'),
-    password: secret('mirror_rest_java_pass', 'Password of the database user.'),
-    port: integer(5432, 'Port of the database.', { min: 1, max: 65_535 }),
-    sslMode: choice(
-      'DISABLE',
-      ['ALLOW', 'DISABLE', 'PREFER', 'REQUIRE', 'VERIFY_CA', 'VERIFY_FULL'],
-      'How the connection to the database is encrypted.',
-    ),
+    host: text('127.0.0.1', db),
+    name: text('mirror_node', db),
+    password: secret('mirror_rest_java_pass', db),
+    port: integer(5432, db, { min: 1, max: 65_535 }),
+    sslMode: choice('DISABLE', ['ALLOW', 'DISABLE', 'PREFER', 'REQUIRE', 'VERIFY_CA', 'VERIFY_FULL'], db),
     statementTimeout: duration(10_000, 'How long one statement may take; a longer one gives 503.'),
-    username: text('mirror_rest_java', 'Database user; needs only to read.'),
+    username: text('mirror_rest_java', db),
   },
   fee: {
-    refreshInterval: duration(10 * 60_000, 'Accepted, without effect: the fee schedule is read for every estimate.'),
+    refreshInterval: duration(10 * 60_000, withoutEffect('the fee schedule is read for every estimate')),
   },
   network: {
     unreleasedSupplyAccounts: list(

@@ -1,6 +1,6 @@
 /**
  * `hiero.mirror.web3.*`: simulated contract execution. Names and defaults are those operators of mirror nodes already have
- * in their files; a few concern caches that Kagami replaces by ones that end with the block, and are accepted so that such
+ * in their files; a few concern caches that Kagami replaces by ones that end with the block, and are taken over so that such
  * files keep loading.
  */
 import {
@@ -15,9 +15,11 @@ import {
   type SettingsOf,
   secret,
   text,
+  withoutEffect,
 } from '../setting.ts';
 
-const unused = 'Accepted so that existing files load; without effect, since what is kept ends with the next block.';
+const unused = withoutEffect('what is kept ends with the next block, whatever its kind');
+const db = withoutEffect('one process reads one database, see `rest.db`');
 
 const cache = (specification: string) => text(specification, unused);
 
@@ -37,27 +39,19 @@ export const web3Settings = {
     tokenType: cache('expireAfterAccess=24h,maximumSize=100000,recordStats'),
   },
   db: {
-    host: text('127.0.0.1', 'Host of the database; `rest.db` is what counts when both are served together.'),
-    name: text('mirror_node', 'Name of the database.'),
-    password: secret('mirror_web3_pass', 'Password of the database user.'),
-    port: integer(5432, 'Port of the database.', { min: 1, max: 65_535 }),
-    sslMode: choice(
-      'DISABLE',
-      ['ALLOW', 'DISABLE', 'PREFER', 'REQUIRE', 'VERIFY_CA', 'VERIFY_FULL'],
-      'How the connection to the database is encrypted.',
-    ),
+    host: text('127.0.0.1', db),
+    name: text('mirror_node', db),
+    password: secret('mirror_web3_pass', db),
+    port: integer(5432, db, { min: 1, max: 65_535 }),
+    sslMode: choice('DISABLE', ['ALLOW', 'DISABLE', 'PREFER', 'REQUIRE', 'VERIFY_CA', 'VERIFY_FULL'], db),
     statementTimeout: duration(2_000, 'How long one statement of a simulation may take; a longer one gives 503.'),
-    username: text('mirror_web3', 'Database user; needs only to read.'),
+    username: text('mirror_web3', db),
   },
   enableStateOverrides: flag(false, 'Allow requests to bring state of their own (`state_overrides`).'),
   evm: {
-    entityNumBuffer: integer(
-      1000,
-      'Accepted so that existing files load; new entities are always 1000 numbers ahead.',
-      {
-        min: 0,
-      },
-    ),
+    entityNumBuffer: integer(1000, 'How many numbers entities that a simulation creates are ahead of the newest one.', {
+      min: 0,
+    }),
     estimateGasIterationThresholdPercent: decimal(
       0.1,
       'The search for a gas limit ends when two limits differ by less than this share of the gas used (0.1 is 10 %).',
@@ -70,10 +64,14 @@ export const web3Settings = {
     maxFileAttempts: integer(12, 'How many versions of a system file are tried until one can be decoded.', { min: 1 }),
     maxGasEstimateRetriesCount: integer(20, 'Most rounds of the search for a gas limit.', { min: 0 }),
     maxGasLimit: bigInteger(15_000_000n, 'Most gas that a request may give.', { min: 21_000n }),
-    maxGasRefundPercentage: integer(100, 'Accepted so that existing files load; charged is what was burned.', {
-      min: 0,
-      max: 100,
-    }),
+    maxGasRefundPercentage: integer(
+      100,
+      'Most of its gas limit, in percent, that a call gets back when it used less.',
+      {
+        min: 0,
+        max: 100,
+      },
+    ),
     minimumAccountBalance: bigInteger(
       100_000_000_000_000_000n,
       'Tinybars with which accounts of less appear in a simulation, contracts excepted, so that a call needs no rich ' +
@@ -86,8 +84,12 @@ export const web3Settings = {
       'Network whose chain id, ledger id and version history contracts see. Unless it is set: the one that is imported, ' +
         'OTHER if that is none of these.',
     ),
-    properties: map({}, 'Accepted so that existing files load; without effect.'),
-    sharedWritableState: flag(false, 'Accepted so that existing files load; without effect.'),
+    properties: map(
+      {},
+      'Properties of consensus nodes that simulations follow in place of those of the networks: chain and ledger id, EVM ' +
+        'version, size of call data, gas limit and refund, functions of system contracts that are off (docs/contract-calls.md).',
+    ),
+    sharedWritableState: flag(false, withoutEffect('every simulation has a state of its own')),
     skipInitCodeCheck: flag(false, 'Take any `data` with `value` and without `to` as the code of a new contract.'),
     validatePayerBalance: flag(
       true,

@@ -171,6 +171,17 @@ describe('a task', () => {
     });
   });
 
+  it.each([
+    ['710000000000', 71n],
+    ['719999999999', 71n],
+    ['10000000000', 1n],
+    ['9999999999', 9_999_999_999n],
+    ['71', 71n],
+    ['0', 0n],
+  ])('has a gas price in tinybars, written as %s', (gasPrice, expected) => {
+    expect(callTaskOf(parsed({ gasPrice }), 15_000_000n).gasPrice).toBe(expected);
+  });
+
   it('is refused for an odd digit and for too much gas', () => {
     const odd = parsed({ data: '0x123' });
     expect(refusalOf(() => callTaskOf(odd, 15_000_000n))).toEqual(['Odd number of characters.']);

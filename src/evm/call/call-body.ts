@@ -94,11 +94,17 @@ const readMembers = (body: JsonObject, skipInitCodeCheck: boolean): CallRequest 
   };
 };
 
+export interface CallBodySettings {
+  readonly skipInitCodeCheck: boolean;
+  /** Characters; left out: as the limits of networks need. */
+  readonly longestDocument?: number;
+}
+
 /** @throws HttpProblem 400 with one message for each fault; a body that is no JSON object gives a single one. */
-export const parseCallBody = (body: Uint8Array, settings: { readonly skipInitCodeCheck: boolean }): CallRequest => {
+export const parseCallBody = (body: Uint8Array, settings: CallBodySettings): CallRequest => {
   const missing = 'Required request body is missing';
   if (body.length === 0) throw reasonedProblem(400, missing);
-  const document = parseDocument(body);
+  const document = parseDocument(body, settings.longestDocument);
   if (document.kind === 'null') throw reasonedProblem(400, missing);
   if (document.kind !== 'object')
     throw parseProblem('Cannot deserialize the request from something else than an object');

@@ -1,7 +1,10 @@
 /** POST /api/v1/contracts/call. */
 import type { JsonSchema, OpenApiOperation, Route } from '../../api/route.ts';
-import { contractCallSchemas, LONGEST_BODY_BYTES } from './call-schema.ts';
+import { contractCallSchemas } from './call-schema.ts';
 import type { ContractCalls } from './contract-calls.ts';
+
+/** In UTF-8, at most. */
+const BYTES_PER_CHARACTER = 4;
 
 const requestReference: JsonSchema = { $ref: '#/components/schemas/ContractCallRequest' };
 
@@ -32,7 +35,7 @@ export const callRoutes = (calls: ContractCalls): readonly Route[] => [
     method: 'POST',
     path: '/api/v1/contracts/call',
     flavour: 'web3',
-    maxBodyBytes: LONGEST_BODY_BYTES,
+    maxBodyBytes: BYTES_PER_CHARACTER * calls.longestDocument,
     handle: (request) => calls.call(request),
     operation,
   },

@@ -1,6 +1,5 @@
 /** What the documentation says of the body and the answer of contract calls. */
 import type { JsonSchema } from '../../api/route.ts';
-import { LONGEST_DOCUMENT } from './json-document.ts';
 
 const address = (description: string): JsonSchema => ({
   type: ['string', 'null'],
@@ -103,8 +102,6 @@ const contractCallResponseSchema: JsonSchema = {
     },
   },
 };
-
-export const LONGEST_BODY_BYTES = 4 * LONGEST_DOCUMENT;
 
 export const contractCallSchemas: Readonly<Record<string, JsonSchema>> = {
   ContractCallRequest: contractCallRequestSchema,

@@ -5,15 +5,19 @@ import { reasonedProblem } from '../../api/problem.ts';
 import type { RestAnswer, RestRequest } from '../../api/route.ts';
 import type { Web3Settings } from '../../config/settings/web3.ts';
 import { isKagamiError } from '../../errors/kagami-error.ts';
+import { consensusPropertiesOf } from '../workers/consensus-properties.ts';
 import type { CallAnswer, CallTask } from '../workers/simulation-task.ts';
 import { threadProblem } from '../workers/thread-problem.ts';
 import type { TaskRunner } from '../workers/worker-pool.ts';
 import { callAnswerJson } from './call-answer.ts';
 import { type CallRequest, callTaskOf, parseCallBody } from './call-body.ts';
 import type { CallMetrics } from './call-metrics.ts';
+import { LONGEST_DOCUMENT, longestDocument } from './json-document.ts';
 import { CallThrottle, type GasTicket } from './throttle.ts';
 
 export interface ContractCalls {
+  /** Of a body, in characters. */
+  readonly longestDocument: number;
   /** @throws HttpProblem, and KagamiError DATABASE_... */
   call(request: RestRequest): Promise<RestAnswer>;
 }
@@ -47,7 +51,7 @@ const likenessOf = ({ to, data, estimate }: CallTask): string => {
   return `${estimate ? 'estimate' : 'call'} ${to ?? 'creation'} ${called}`;
 };
 
-/** @throws KagamiError CONFIG_INVALID for throttle rules that cannot be followed */
+/** @throws KagamiError CONFIG_INVALID for throttle rules and consensus properties that cannot be followed */
 export const createContractCalls = (options: ContractCallOptions): ContractCalls => {
   const { settings, threads, metrics, log } = options;
   const throttle = new CallThrottle({
@@ -71,9 +75,14 @@ export const createContractCalls = (options: ContractCallOptions): ContractCalls
     }
   };
 
+  const { mostCallData, mostInitCode } = consensusPropertiesOf(settings.evm.properties);
+  const longest = Math.max(LONGEST_DOCUMENT, longestDocument(Math.max(mostCallData, mostInitCode)));
+  const bodySettings = { skipInitCodeCheck: settings.evm.skipInitCodeCheck, longestDocument: longest };
+
   return {
+    longestDocument: longest,
     call: async ({ body, path, client = () => '' }) => {
-      const request = parseCallBody(body, settings.evm);
+      const request = parseCallBody(body, bodySettings);
       if (request.stateOverrides.length > 0 && !settings.enableStateOverrides) {
         throw reasonedProblem(400, '400 BAD_REQUEST "State overrides are not supported."');
       }

@@ -19,8 +19,11 @@ export interface JsonObject {
   readonly members: ReadonlyMap<string, JsonValue>;
 }
 
-/** Two hex digits for each byte of the largest call data, and room for the rest. */
-export const LONGEST_DOCUMENT = 131_072 * 2 + 1_024;
+/** Characters: two hex digits for each byte of the largest call data, and room for the rest. */
+export const longestDocument = (mostData: number): number => mostData * 2 + 1_024;
+
+/** Under the limits that networks have. */
+export const LONGEST_DOCUMENT = longestDocument(131_072);
 
 const LONGEST_NAME = 100;
 const DEEPEST_NESTING = 10;
@@ -197,11 +200,14 @@ class DocumentReader {
   }
 }
 
-/** @throws HttpProblem 400 for what is no JSON, or exceeds the bounds on length, names, nesting and numbers. */
-export const parseDocument = (body: Uint8Array): JsonValue => {
+/**
+ * @param longest characters
+ * @throws HttpProblem 400 for what is no JSON, or exceeds the bounds on length, names, nesting and numbers.
+ */
+export const parseDocument = (body: Uint8Array, longest = LONGEST_DOCUMENT): JsonValue => {
   const text = decode(body);
-  if (text.length > LONGEST_DOCUMENT) {
-    throw parseProblem(`Document length (${text.length}) exceeds the maximum allowed (${LONGEST_DOCUMENT})`);
+  if (text.length > longest) {
+    throw parseProblem(`Document length (${text.length}) exceeds the maximum allowed (${longest})`);
   }
   return new DocumentReader(text).document();
 };

@@ -15,7 +15,7 @@ import { createKeccak256 } from './keccak.ts';
 import { type FrameResult, Machine, type MachineTools } from './machine.ts';
 import { canPay, findSender, gasPriceOf, isZeroAddress, type Sender } from './payer.ts';
 import { createPrecompiles } from './precompiles.ts';
-import type { Execute, RunEnvironment, RunOutcome, RunTransaction } from './run.ts';
+import type { Execute, MostData, RunEnvironment, RunOutcome, RunTransaction } from './run.ts';
 import { RunState } from './run-state.ts';
 import { Tracing } from './tracing.ts';
 import { versionRules } from './versions.ts';
@@ -28,7 +28,8 @@ export interface ExecuteOptions {
   readonly feeSelectors: ReadonlySet<number>;
 }
 
-const MOST_DATA_BYTES = 131_072;
+/** `jumboTransactions.ethereumMaxCallDataSize` of networks. */
+const MOST_DATA: MostData = { call: 131_072, creation: 131_072 };
 /** 0.0.98. */
 const COINBASE = 0x62n;
 /** A fifth of the gas used can be refunded (EIP-3529). */
@@ -140,7 +141,8 @@ const executeWith =
     const accounts = new Accounts(world, rules, environment.minimumAccountBalance);
     const sender = await findSender(transaction, accounts, world);
     if (sender === undefined) return notStarted('PAYER_ACCOUNT_NOT_FOUND');
-    if (data.length > MOST_DATA_BYTES) return notStarted('TRANSACTION_OVERSIZE');
+    const { mostData = MOST_DATA } = environment;
+    if (data.length > mostData[isCreation ? 'creation' : 'call']) return notStarted('TRANSACTION_OVERSIZE');
     const firstGas =
       Number(gas) - intrinsicGas(data, isCreation, rules.chargesForData) - authorizationGas(authorizations);
     if (firstGas < 0) return notStarted('INSUFFICIENT_GAS');

@@ -85,6 +85,14 @@ export interface RunEnvironment {
   readonly minimumAccountBalance: bigint;
   /** Refuse a sender whose real balance does not pay for the value and this; absent: gas is free. */
   readonly payment?: Payment;
+  /** Absent: those of networks. */
+  readonly mostData?: MostData;
+}
+
+/** Bytes of call data, and of the init code of a creation. */
+export interface MostData {
+  readonly call: number;
+  readonly creation: number;
 }
 
 export interface Payment {

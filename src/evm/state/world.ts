@@ -24,6 +24,13 @@ import type { StateReader } from './state-reader.ts';
 /** Distance of the first new entity from the newest stored one, so that ids don't collide with those given meanwhile. */
 const ENTITY_NUMBER_BUFFER = 1_000n;
 
+export interface WorldOptions {
+  readonly shard: bigint;
+  readonly realm: bigint;
+  /** How far the numbers of new entities are ahead of the newest one; left out: 1,000. */
+  readonly entityNumBuffer?: bigint;
+}
+
 const LEAST_NEW_NUMBER = 1_001n;
 
 const LAST_SYSTEM_NUMBER = 999n;
@@ -49,6 +56,7 @@ const airdropKey = ({ senderId, receiverId, tokenId, serialNumber }: PendingAird
 export class World {
   readonly shard: bigint;
   readonly realm: bigint;
+  readonly #entityNumBuffer: bigint;
   readonly #journal = new Journal();
   readonly #reader: StateReader;
   readonly #entities: JournaledTable<EntityId, EntityRecord | undefined>;
@@ -70,7 +78,8 @@ export class World {
   readonly #counts: JournaledTable<EntityId, AccountCounts>;
   #nextNumber: bigint | undefined;
 
-  constructor(reader: StateReader, network: { readonly shard: bigint; readonly realm: bigint }) {
+  constructor(reader: StateReader, network: WorldOptions) {
+    this.#entityNumBuffer = network.entityNumBuffer ?? ENTITY_NUMBER_BUFFER;
     this.#reader = reader;
     this.shard = network.shard;
     this.realm = network.realm;
@@ -308,7 +317,7 @@ export class World {
     let num = this.#nextNumber;
     if (num === undefined) {
       const last = decodeEntityId(await this.#reader.lastEntityId()).num;
-      num = this.#nextNumber ?? last + ENTITY_NUMBER_BUFFER + 1n;
+      num = this.#nextNumber ?? last + this.#entityNumBuffer + 1n;
       if (num < LEAST_NEW_NUMBER) num = LEAST_NEW_NUMBER;
     }
     const taken = num;

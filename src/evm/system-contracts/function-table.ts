@@ -79,6 +79,9 @@ export interface SystemFunction {
   readonly execute: Execute<Arguments>;
 }
 
+/** Whether a function of the contract with this number is turned off. */
+export type IsFunctionOff = (number: bigint, entry: Pick<SystemFunction, 'name' | 'signature'>) => boolean;
+
 const systemFunction = <A extends Arguments>(
   kind: SystemFunction['kind'],
   signature: string,

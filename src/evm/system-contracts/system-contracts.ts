@@ -2,6 +2,7 @@
 import type { AddressHex } from '../state/records.ts';
 import { createAccountService } from './account-service/account-service.ts';
 import { createExchangeRateContract } from './exchange-rate.ts';
+import type { IsFunctionOff } from './function-table.ts';
 import { createPseudorandomContract } from './pseudorandom.ts';
 import { createScheduleService } from './schedule-service/schedule-service.ts';
 import type { SystemContract } from './system-contract.ts';
@@ -15,15 +16,19 @@ const disabledTokenService: SystemContract = {
 
 const addressOfNumber = (number: bigint): AddressHex => number.toString(16).padStart(40, '0');
 
-/** The hooks contract 0x16d is not among them: without hooks it is one more system account. */
-export const createSystemContracts = (): ReadonlyMap<AddressHex, SystemContract> =>
+/**
+ * The hooks contract 0x16d is not among them: without hooks it is one more system account.
+ *
+ * @param isOff tells the functions that answer like unknown ones: an empty success
+ */
+export const createSystemContracts = (isOff: IsFunctionOff = () => false): ReadonlyMap<AddressHex, SystemContract> =>
   new Map(
     [
-      createTokenService(),
+      createTokenService(isOff),
       createExchangeRateContract(),
       createPseudorandomContract(),
-      createAccountService(),
-      createScheduleService(),
+      createAccountService(isOff),
+      createScheduleService(isOff),
       disabledTokenService,
     ].map((contract) => [addressOfNumber(contract.number), contract]),
   );

@@ -4,6 +4,7 @@ import { openDatabase } from '../../database/connection.ts';
 import { createExecute } from '../engine/execute.ts';
 import { openStateSource } from '../state/database-state-source.ts';
 import { createSystemContracts, feeSelectors } from '../system-contracts/system-contracts.ts';
+import { isFunctionOff } from './consensus-properties.ts';
 import { createSimulate } from './simulate.ts';
 import type { CallAnswer, CallTask } from './simulation-task.ts';
 import type { EvmWorkerData } from './simulation-threads.ts';
@@ -16,7 +17,8 @@ const { shard, realm } = settings;
 
 const db = openDatabase(database);
 const source = openStateSource(db, { shard, realm, maxFileAttempts });
-const execute = await createExecute({ systemContracts: createSystemContracts(), feeSelectors });
+const systemContracts = createSystemContracts((number, entry) => isFunctionOff(settings.functionsOff, number, entry));
+const execute = await createExecute({ systemContracts, feeSelectors });
 const clock = (): bigint => BigInt(Date.now()) * 1_000_000n;
 const simulate = createSimulate({ execute, source, settings, clock });
 const trace = createTrace({ execute, source, settings, clock, db });

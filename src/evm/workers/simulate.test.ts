@@ -133,6 +133,7 @@ describe('a simulated call', () => {
       now: 1_700_000_000_000_000_123n,
       deadlineMs: 5_000,
       minimumAccountBalance: 100_000_000_000_000_000n,
+      mostData: { call: 131_072, creation: 131_072 },
     });
     expect((await world.entity(ALICE))?.balance).toBe(777n);
     expect([await blockHash(20n), await blockHash(3n)]).toEqual([
@@ -235,6 +236,63 @@ describe('a simulated call', () => {
     await expect(simulate(task({ estimate: true }), { deadlineMs: 0 })).rejects.toMatchObject({
       code: 'SIMULATION_TIMEOUT',
     });
+  });
+});
+
+describe('a payer', () => {
+  const paying = (changes: Partial<CallTask>, balance: bigint) => {
+    const { simulate } = simulateWith(
+      ({ gas }) =>
+        gas >= 31_000n
+          ? outcome({ payerBalance: balance })
+          : outcome({ status: 'INSUFFICIENT_GAS', gasUsed: gas, payerBalance: balance }),
+      { validatePayerBalance: true },
+    );
+    return simulate(task({ from: ALIAS, isGasGiven: false, gas: 15_000_000n, ...changes }), { deadlineMs: 0 });
+  };
+  const refusal = { kind: 'failure', status: 'INSUFFICIENT_PAYER_BALANCE', executed: false, output: new Uint8Array() };
+
+  it('who names no gas limit pays what the estimate finds', async () => {
+    const changes = { estimate: true, value: 5n };
+    const found = await paying(changes, 1n << 60n);
+    if (found.kind !== 'estimate') throw new Error(found.kind);
+    expect(found.gas).toBeLessThan(34_000n);
+    expect(await paying(changes, found.gas * 71n + 5n)).toMatchObject({ kind: 'estimate', gas: found.gas });
+    expect(await paying(changes, found.gas * 71n + 4n)).toMatchObject(refusal);
+  });
+
+  it('who names no gas limit pays what a call uses', async () => {
+    expect(await paying({ value: 5n }, 30_000n * 71n + 5n)).toMatchObject({ kind: 'result' });
+    expect(await paying({ value: 5n }, 30_000n * 71n + 4n)).toMatchObject(refusal);
+  });
+
+  it('pays the price that the request names', async () => {
+    expect(await paying({ gasPrice: 100n }, 3_000_000n)).toMatchObject({ kind: 'result' });
+    expect(await paying({ gasPrice: 100n }, 2_999_999n)).toMatchObject(refusal);
+  });
+});
+
+describe('settings of the network', () => {
+  it('keep back what may not be refunded', async () => {
+    const { simulate } = simulateWith(() => outcome(), { maxGasRefundPercentage: 20n });
+    expect(await simulate(task(), { deadlineMs: 0 })).toMatchObject({ kind: 'result', gasUsed: 80_000n });
+    expect(await simulate(task({ gas: 31_000n }), { deadlineMs: 0 })).toMatchObject({ gasUsed: 30_000n });
+  });
+
+  it('bound the gas of a call', async () => {
+    const { simulate } = simulateWith(() => outcome(), { maxGas: 99_999n });
+    expect(await simulate(task(), { deadlineMs: 0 })).toMatchObject({
+      kind: 'failure',
+      status: 'MAX_GAS_LIMIT_EXCEEDED',
+      executed: false,
+    });
+    expect(await simulate(task({ gas: 99_999n }), { deadlineMs: 0 })).toMatchObject({ kind: 'result' });
+  });
+
+  it('number new entities', async () => {
+    const { environment } = await givenFor({}, { entityNumBuffer: 5n });
+    const usual = (await givenFor({})).environment;
+    expect((await usual.world.newEntityId()) - (await environment.world.newEntityId())).toBe(995n);
   });
 });
 

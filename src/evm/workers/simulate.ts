@@ -1,11 +1,13 @@
 /** One simulated call: the state of its block, what it brings itself, one run, or several for an estimate. */
 import { gasPriceOf } from '../engine/payer.ts';
 import type { Execute, Payment, RunEnvironment, RunOutcome } from '../engine/run.ts';
+import type { Status } from '../hapi/operation.ts';
 import type { BlockRecord } from '../state/state-source.ts';
 import { World } from '../state/world.ts';
 import { searchGasLimit } from './estimate.ts';
 import { runAndForget } from './forgotten-run.ts';
 import { type EnvironmentOptions, runEnvironment } from './run-environment.ts';
+import type { SimulationSettings } from './simulation-settings.ts';
 import type { CallAnswer, CallTask } from './simulation-task.ts';
 import { applyStateOverrides } from './state-overrides.ts';
 import type { TaskBounds } from './task-server.ts';
@@ -38,6 +40,7 @@ const environmentOf = async (
   const isLatest = task.block.kind === 'latest';
   const environment: RunEnvironment = {
     ...(await runEnvironment(block, isLatest, world, deadlineMs, options)),
+    mostData: options.settings.mostData,
     ...(isInterrupted === undefined ? {} : { isInterrupted }),
   };
   return options.settings.validatePayerBalance && paysForItself(task)
@@ -52,7 +55,19 @@ const canPayFor = (
   { payerBalance }: RunOutcome,
 ): boolean => payment === undefined || payerBalance === undefined || payerBalance >= value + gas * payment.gasPrice;
 
-const nothing = new Uint8Array();
+/** As of a call that never ran. */
+const refusal = (status: Status) =>
+  ({ kind: 'failure', status, output: new Uint8Array(), executed: false, childStatuses: [] }) as const;
+
+/** What is left of a limit is given back, up to a share of the limit. */
+export const chargedGas = (
+  used: bigint,
+  limit: bigint,
+  { maxGasRefundPercentage }: Pick<SimulationSettings, 'maxGasRefundPercentage'>,
+): bigint => {
+  const least = limit - (limit * maxGasRefundPercentage) / 100n;
+  return used > least ? used : least;
+};
 
 export const createSimulate = (options: SimulatorOptions): Simulate => {
   const { execute, source, settings } = options;
@@ -65,7 +80,13 @@ export const createSimulate = (options: SimulatorOptions): Simulate => {
     const world = new World(isLatest ? source.latest() : source.at(block.consensusEnd), settings);
     await applyStateOverrides(world, task.stateOverrides);
     const environment = await environmentOf(task, block, world, bounds, options);
-    const run = (limit: bigint) => runAndForget(execute, { from, to, value, gas: limit, data }, environment);
+    if (settings.maxGas !== undefined && gas > settings.maxGas) {
+      return { ...refusal('MAX_GAS_LIMIT_EXCEEDED'), gasUsed: 0n, runs: 0, blockTime };
+    }
+    const run = async (limit: bigint): Promise<RunOutcome> => {
+      const outcome = await runAndForget(execute, { from, to, value, gas: limit, data }, environment);
+      return outcome.executed ? { ...outcome, gasUsed: chargedGas(outcome.gasUsed, limit, settings) } : outcome;
+    };
 
     const first = await run(gas);
     const { status, executed, childStatuses, gasUsed } = first;
@@ -77,13 +98,7 @@ export const createSimulate = (options: SimulatorOptions): Simulate => {
     const runs = 1 + (estimate?.rounds ?? 0);
     const paid = task.isGasGiven ? gas : (estimate?.gas ?? gasUsed);
     if (!canPayFor(paid, task, environment, first)) {
-      const refusal = {
-        status: 'INSUFFICIENT_PAYER_BALANCE',
-        output: nothing,
-        executed: false,
-        childStatuses: [],
-      } as const;
-      return { kind: 'failure', ...refusal, ...measured, runs };
+      return { ...refusal('INSUFFICIENT_PAYER_BALANCE'), ...measured, runs };
     }
     if (estimate === undefined) return { kind: 'result', output, ...measured };
     return { kind: 'estimate', gas: estimate.gas, ...measured, runs };

@@ -18,6 +18,11 @@ describe('settings of simulations', () => {
       minimumAccountBalance: 100_000_000_000_000_000n,
       validatePayerBalance: true,
       estimate: { threshold: 0.1, mostRounds: 20 },
+      entityNumBuffer: 1_000n,
+      maxGasRefundPercentage: 100n,
+      maxGas: undefined,
+      mostData: { call: 131_072, creation: 131_072 },
+      functionsOff: new Set(),
     });
   });
 
@@ -43,12 +48,35 @@ describe('settings of simulations', () => {
     });
   });
 
+  it('follow properties of consensus nodes', () => {
+    const properties = {
+      'contracts.chainId': '1234',
+      'contracts.evm.version': 'v0.51',
+      'contracts.maxGasPerSec': '5000000',
+      'contracts.maxRefundPercentOfGasLimit': '20',
+      'hedera.realm': '2',
+      'ledger.id': '0A',
+      'jumboTransactions.ethereumMaxCallDataSize': '1000',
+      'staking.isEnabled': 'true',
+    };
+    expect(settingsOf({ evm: { properties } })).toMatchObject({
+      network: { chainId: 1234n, ledgerId: '0x0a' },
+      latestVersion: '0.51',
+      maxGas: 5_000_000n,
+      maxGasRefundPercentage: 20n,
+      mostData: { call: 1_000, creation: 1_000 },
+    });
+  });
+
   it.each([
     [{ evmVersion: 'v0.99' }],
     [{ evmVersion: '' }],
     [{ evmVersion: '0.67.1' }],
     [{ evmVersions: { '1': 'latest' } }],
     [{ evmVersions: { first: '0.30' } }],
+    [{ properties: { 'contracts.evm.version': 'v0.99' } }],
+    [{ properties: { 'hedera.shard': '7' } }],
+    [{ properties: { 'contracts.maxKvPairs.aggregate': '1' } }],
   ])('refuse %j', (evm) => {
     expect(() => settingsOf({ evm })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
   });

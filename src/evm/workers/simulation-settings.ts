@@ -2,9 +2,10 @@
 import { type Chain, chains } from '../../config/chain.ts';
 import type { Web3Settings } from '../../config/settings/web3.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
-import type { EvmVersion } from '../engine/run.ts';
+import type { EvmVersion, MostData } from '../engine/run.ts';
 import { mainnetVersions, type VersionTable, versionRules } from '../engine/versions.ts';
 import type { NetworkContext } from '../system-contracts/system-contract.ts';
+import { type ConsensusProperties, consensusPropertiesOf } from './consensus-properties.ts';
 
 export interface SimulationSettings {
   readonly shard: bigint;
@@ -17,6 +18,16 @@ export interface SimulationSettings {
   readonly minimumAccountBalance: bigint;
   readonly validatePayerBalance: boolean;
   readonly estimate: EstimateSettings;
+  /** How far the numbers of entities that a run creates are ahead of the newest one. */
+  readonly entityNumBuffer: bigint;
+  /** Most of its limit, in percent, that a call gets back. */
+  readonly maxGasRefundPercentage: bigint;
+  /** More gives MAX_GAS_LIMIT_EXCEEDED; undefined: no other limit than that of requests. */
+  readonly maxGas: bigint | undefined;
+  /** Bytes. */
+  readonly mostData: MostData;
+  /** By number of their contract and name, see `isFunctionOff`. */
+  readonly functionsOff: ReadonlySet<string>;
 }
 
 export interface EstimateSettings {
@@ -49,19 +60,45 @@ const writtenVersions = (versions: EvmSettings['evmVersions']): VersionTable => 
   return table.sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
-/** @throws KagamiError CONFIG_INVALID for versions that don't exist */
+/** Ids are read with the shard and realm of the whole process. */
+const refuseOtherPlace = (
+  properties: ConsensusProperties,
+  place: { readonly shard: bigint; readonly realm: bigint },
+): void => {
+  for (const name of ['shard', 'realm'] as const) {
+    const value = properties[name];
+    if (value === undefined || value === place[name]) continue;
+    const setting = `hiero.mirror.web3.evm.properties.hedera.${name}`;
+    throw new KagamiError('CONFIG_INVALID', `${setting}=${value} is not hiero.mirror.common.${name}`, {
+      details: { setting, value: String(value) },
+    });
+  }
+};
+
+/**
+ * @param chain the one that is mirrored; left out: the one that the settings of simulations name
+ * @throws KagamiError CONFIG_INVALID for versions that don't exist, and properties that can't be followed
+ */
 export const simulationSettingsOf = (
   evm: EvmSettings,
   { shard, realm }: { readonly shard: bigint; readonly realm: bigint },
-  { chainId, ledgerId }: Chain = chains[evm.network],
+  chain?: Chain,
 ): SimulationSettings => {
-  const latestVersion = versionOf(evm.evmVersion, 'hiero.mirror.web3.evm.evmVersion');
+  const properties = consensusPropertiesOf(evm.properties);
+  refuseOtherPlace(properties, { shard, realm });
+  const latestVersion =
+    properties.evmVersion === undefined
+      ? versionOf(evm.evmVersion, 'hiero.mirror.web3.evm.evmVersion')
+      : versionOf(properties.evmVersion, 'hiero.mirror.web3.evm.properties.contracts.evm.version');
   const written = writtenVersions(evm.evmVersions);
   const known: VersionTable = evm.network === 'MAINNET' ? mainnetVersions : [[0n, latestVersion]];
   return {
     shard,
     realm,
-    network: { chainId, ledgerId },
+    network: {
+      chainId: chain?.chainId ?? properties.chainId ?? chains[evm.network].chainId,
+      ledgerId: properties.ledgerId ?? chain?.ledgerId ?? chains[evm.network].ledgerId,
+    },
     latestVersion,
     versions: written.length > 0 ? written : known,
     minimumAccountBalance: evm.minimumAccountBalance,
@@ -70,5 +107,10 @@ export const simulationSettingsOf = (
       threshold: evm.estimateGasIterationThresholdPercent,
       mostRounds: evm.maxGasEstimateRetriesCount,
     },
+    entityNumBuffer: BigInt(evm.entityNumBuffer),
+    maxGasRefundPercentage: BigInt(properties.maxGasRefundPercentage ?? evm.maxGasRefundPercentage),
+    maxGas: properties.maxGas,
+    mostData: { call: properties.mostCallData, creation: properties.mostInitCode },
+    functionsOff: properties.functionsOff,
   };
 };

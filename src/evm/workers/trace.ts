@@ -13,6 +13,7 @@ import { referencedTimestamp, type TraceReference } from '../traces/trace-refere
 import { runAndForget } from './forgotten-run.ts';
 import { NotWantedError, PieceMaker } from './piece-stream.ts';
 import { type EnvironmentOptions, runEnvironment } from './run-environment.ts';
+import { chargedGas } from './simulate.ts';
 import type { TraceAnswer, TraceTask } from './trace-task.ts';
 
 export interface TraceOptions extends EnvironmentOptions {
@@ -71,7 +72,7 @@ export const createTrace = ({ execute, db, ...options }: TraceOptions): Trace =>
       address: `0x${shownAddress(recorded, outcome) ?? ZERO_ADDRESS}`,
       contractId: contractId === 0n ? undefined : formatEntityId(contractId),
       failed,
-      gas: outcome.gasUsed,
+      gas: chargedGas(outcome.gasUsed, transaction.gas, settings),
       returnValue: failed ? new Uint8Array() : outcome.output,
     };
     let separator = '';

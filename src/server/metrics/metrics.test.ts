@@ -11,7 +11,11 @@ describe('request metrics', () => {
 
   it('counts requests of the js flavour under their route', async () => {
     const registry = new Registry();
-    const metrics = createRequestMetrics(registry, [25, 100, 250, 500]);
+    const metrics = createRequestMetrics(registry, {
+      durationBuckets: [25, 100, 250, 500],
+      requestSizeBuckets: [],
+      responseSizeBuckets: [10, 100],
+    });
     metrics.answered({ ...base, route: '/api/v1/blocks/{hashOrNumber}', flavour: 'js', status: 200 });
     metrics.answered({ ...base, route: '/api/v1/blocks/{hashOrNumber}', flavour: 'js', status: 404 });
     metrics.answered({ ...base, route: undefined, flavour: undefined, status: 404 });
@@ -28,13 +32,20 @@ describe('request metrics', () => {
         `api_request_duration_milliseconds_bucket{le="25",${labels}} 0`,
         `api_request_duration_milliseconds_bucket{le="100",${labels}} 1`,
         `api_request_duration_milliseconds_sum{${labels}} 30`,
+        `api_response_size_bytes_bucket{le="10",${labels}} 0`,
+        `api_response_size_bytes_bucket{le="100",${labels}} 1`,
       ]),
     );
+    expect((await linesOf(registry)).join()).not.toContain('api_request_size_bytes');
   });
 
   it('measures requests of the java flavour in seconds and bytes', async () => {
     const registry = new Registry();
-    const metrics = createRequestMetrics(registry, [25]);
+    const metrics = createRequestMetrics(registry, {
+      durationBuckets: [25],
+      requestSizeBuckets: [],
+      responseSizeBuckets: [],
+    });
     const route = '/api/v1/network/nodes';
     metrics.answered({ ...base, route, flavour: 'java', status: 200 });
     const labels = `application="rest-java",method="GET",uri="${route}"`;

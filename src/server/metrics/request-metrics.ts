@@ -26,7 +26,15 @@ const colonPaths = (): ((path: string) => string) => {
   };
 };
 
-export const createRequestMetrics = (registry: Registry, durationBucketsMs: readonly number[]): RequestMetrics => {
+export interface RequestMetricsBuckets {
+  /** Milliseconds. */
+  readonly durationBuckets: readonly number[];
+  /** Bytes; empty: not measured. */
+  readonly requestSizeBuckets: readonly number[];
+  readonly responseSizeBuckets: readonly number[];
+}
+
+export const createRequestMetrics = (registry: Registry, wanted: RequestMetricsBuckets): RequestMetrics => {
   const registers = [registry];
   const colonPath = colonPaths();
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers });
@@ -46,9 +54,15 @@ export const createRequestMetrics = (registry: Registry, durationBucketsMs: read
     name: 'api_request_duration_milliseconds',
     help: 'Time from request to answer, in milliseconds.',
     labelNames: apiLabels,
-    buckets: [...durationBucketsMs],
+    buckets: [...wanted.durationBuckets],
     registers,
   });
+  const sizes = (name: string, help: string, buckets: readonly number[]): Histogram<(typeof apiLabels)[number]>[] =>
+    buckets.length === 0
+      ? []
+      : [new Histogram({ name, help, labelNames: apiLabels, buckets: [...buckets], registers })];
+  const requestSizes = sizes('api_request_size_bytes', 'Size of request bodies.', wanted.requestSizeBuckets);
+  const responseSizes = sizes('api_response_size_bytes', 'Size of answer bodies.', wanted.responseSizeBuckets);
   const javaLabels = ['application', 'method', 'uri', 'status', 'outcome'] as const;
   const javaDurations = new Summary({
     name: 'http_server_requests_seconds',
@@ -89,6 +103,8 @@ export const createRequestMetrics = (registry: Registry, durationBucketsMs: read
         const labels = { method, path: colonPath(request.route), code: String(status) };
         requests.inc(labels);
         durations.observe(labels, elapsedMs);
+        for (const histogram of requestSizes) histogram.observe(labels, request.requestBytes);
+        for (const histogram of responseSizes) histogram.observe(labels, request.responseBytes);
         return;
       }
       const labels = { application: request.flavour === 'web3' ? 'web3' : 'rest-java', method, uri: request.route };

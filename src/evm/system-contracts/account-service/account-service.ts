@@ -1,6 +1,6 @@
 /** The account service at 0x16a (HIP-632, HIP-906). */
 import { tableContract } from '../dispatch.ts';
-import type { SystemFunction } from '../function-table.ts';
+import type { IsFunctionOff, SystemFunction } from '../function-table.ts';
 import type { SystemContract } from '../system-contract.ts';
 import { aliasViews } from './aliases.ts';
 import { authorizationFunctions } from './authorization.ts';
@@ -17,10 +17,12 @@ export const accountServiceFunctions: readonly SystemFunction[] = [
   setUnlimitedAutomaticAssociations,
 ];
 
-export const createAccountService = (): SystemContract =>
+const NUMBER = 0x16an;
+
+export const createAccountService = (isOff: IsFunctionOff = () => false): SystemContract =>
   tableContract({
-    number: 0x16an,
-    functions: accountServiceFunctions,
+    number: NUMBER,
+    functions: accountServiceFunctions.filter((entry) => !isOff(NUMBER, entry)),
     redirect: {
       selector: REDIRECT_SELECTOR,
       hasFacade: async (address, world) => (await world.entityAt(address))?.type === 'ACCOUNT',

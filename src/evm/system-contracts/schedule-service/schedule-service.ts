@@ -1,6 +1,6 @@
 /** The schedule service at 0x16b: every function by direct call or through a schedule's facade. */
 import { tableContract } from '../dispatch.ts';
-import type { SystemFunction } from '../function-table.ts';
+import type { IsFunctionOff, SystemFunction } from '../function-table.ts';
 import type { SystemContract } from '../system-contract.ts';
 import { scheduleNative } from './schedule-native.ts';
 import { scheduledCallFunctions } from './scheduled-calls.ts';
@@ -17,10 +17,12 @@ export const scheduleServiceFunctions: readonly SystemFunction[] = [
   ...signingFunctions,
 ];
 
-export const createScheduleService = (): SystemContract =>
+const NUMBER = 0x16bn;
+
+export const createScheduleService = (isOff: IsFunctionOff = () => false): SystemContract =>
   tableContract({
-    number: 0x16bn,
-    functions: scheduleServiceFunctions,
+    number: NUMBER,
+    functions: scheduleServiceFunctions.filter((entry) => !isOff(NUMBER, entry)),
     redirect: {
       selector: REDIRECT_SELECTOR,
       hasFacade: async (address, world) => {

@@ -1,6 +1,6 @@
 /** The token service at 0x167: every function by direct call or through a token's facade. */
 import { tableContract } from '../dispatch.ts';
-import type { SystemFunction } from '../function-table.ts';
+import type { IsFunctionOff, SystemFunction } from '../function-table.ts';
 import type { SystemContract } from '../system-contract.ts';
 import { infoViews } from './info-views.ts';
 import { tokenAt } from './lookups.ts';
@@ -18,10 +18,12 @@ export const tokenServiceFunctions: readonly SystemFunction[] = [
   ...modifyingFunctions,
 ];
 
-export const createTokenService = (): SystemContract =>
+const NUMBER = 0x167n;
+
+export const createTokenService = (isOff: IsFunctionOff = () => false): SystemContract =>
   tableContract({
-    number: 0x167n,
-    functions: tokenServiceFunctions,
+    number: NUMBER,
+    functions: tokenServiceFunctions.filter((entry) => !isOff(NUMBER, entry)),
     redirect: {
       selector: REDIRECT_SELECTOR,
       hasFacade: async (address, world) => (await tokenAt(world, address)) !== undefined,
