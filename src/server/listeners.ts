@@ -1,8 +1,8 @@
 /** HTTP listeners: one handler on several ports, what their clients may take, and their orderly end. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { KagamiError } from '../errors/kagami-error.ts';
 import { createClientIdentity } from '../api/client-identity.ts';
+import { KagamiError } from '../errors/kagami-error.ts';
 import { type ClientPatience, endOverdue, watchAnswersBeingTaken, watchBodyArriving } from './client-patience.ts';
 import { type ConnectionCaps, ConnectionTable } from './connection-table.ts';
 

@@ -1,5 +1,6 @@
 import fastify from 'fastify';
 import { expect, it } from 'vitest';
+import { createClientIdentity } from '../../api/client-identity.ts';
 import { loadSettings } from '../../config/load.ts';
 import { openVerifier } from '../open-verifier.ts';
 import { verificationPaths } from './openapi-paths.ts';
@@ -59,6 +60,7 @@ it('documents every route that there is, and no other', async () => {
     verifier,
     database,
     settings: verification.http,
+    identify: createClientIdentity([]),
     log: { warn: () => undefined, error: () => undefined },
   });
   await app.ready();
