@@ -112,7 +112,6 @@ export const restSettings = {
       'Limit list queries that name no timestamps to the newest `maxTransactionsTimestampRange`.',
     ),
     maxAccountBalanceConcurrency: integer(0, withoutEffect('balances of accounts come with one query'), { min: 0 }),
-    maxFileAttempts: integer(12, 'How many versions of a file are tried until one can be decoded.', { min: 1 }),
     maxFileAttempts: integer(
       12,
       'How many versions of a file are tried until one can be decoded; the lower of `rest` and `restJava` counts.',

@@ -213,6 +213,14 @@ describe('a call', () => {
     ]);
   });
 
+  it('stops when it is interrupted', async () => {
+    const looping = run(ledger(assemble('JUMPDEST 0 JUMP')), {
+      transaction: { gas: 1_000_000_000n },
+      environment: { isInterrupted: () => true },
+    });
+    await expect(looping).rejects.toMatchObject({ code: 'SIMULATION_INTERRUPTED' });
+  });
+
   it('stops at its deadline', async () => {
     const forever = ledger(assemble('JUMPDEST 0 JUMP'));
     const late = run(forever, {

