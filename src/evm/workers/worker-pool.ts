@@ -217,13 +217,14 @@ export class WorkerPool<Task, Answer> implements TaskRunner<Task, Answer> {
 
   #dispatch(): void {
     clearTimeout(this.#wakeUp);
-    this.#refuseOverdue();
+    // One moment for all: what is not yet due in one place must be waited for in another.
     const now = epochNow();
+    this.#refuseOverdue(now);
     for (const { running } of this.#lanes) for (const job of running.keys()) this.#charge(job, now);
     for (const lane of this.#lanes) this.#startTasks(lane);
-    if (this.#makeRoom()) this.#startTasks(this.#short);
+    if (this.#makeRoom(now)) this.#startTasks(this.#short);
     this.#startThreads();
-    if (this.#waiting() > 0) this.#planWakeUp();
+    if (this.#waiting() > 0) this.#planWakeUp(now);
     else if (this.#isIdle()) this.#idle?.resolve();
   }
 
@@ -245,19 +246,19 @@ export class WorkerPool<Task, Answer> implements TaskRunner<Task, Answer> {
    * Where calls wait and all threads of the short lane are taken, those that have had theirs for long leave it. Gives true
    * when there is room at once.
    */
-  #makeRoom(): boolean {
+  #makeRoom(now: number): boolean {
     const { queue, running } = this.#short;
     if (this.#room(this.#short) > 0) return false;
-    const since = epochNow() - this.#longAfterMs;
     let left = queue.size;
     let isRoom = false;
     for (const [job, thread] of running) {
-      if (left === 0 || job.startedAt > since) break;
+      if (left === 0 || this.#longFrom(job) > now) break;
       left -= 1;
       if (this.#room(this.#long) > 0) {
         running.delete(job);
         this.#long.running.set(job, thread);
         job.lane = this.#long;
+        thread.letGoOn();
         isRoom = true;
       } else if (!job.isInterrupted) {
         job.isInterrupted = true;
@@ -265,6 +266,10 @@ export class WorkerPool<Task, Answer> implements TaskRunner<Task, Answer> {
       }
     }
     return isRoom;
+  }
+
+  #longFrom({ startedAt }: Job<Task, Answer>): number {
+    return startedAt + this.#longAfterMs;
   }
 
   /** One for each task that could start, apart from those that are being started. */
@@ -360,24 +365,22 @@ export class WorkerPool<Task, Answer> implements TaskRunner<Task, Answer> {
   }
 
   /** Whoever waited until the deadline hears so. */
-  #refuseOverdue(): void {
-    const now = epochNow();
+  #refuseOverdue(now: number): void {
     for (const { queue } of this.#lanes) {
       for (const { reject } of queue.takeWhere(({ deadline }) => deadline <= now)) reject(waitedTooLong());
     }
   }
 
   /** When the first waiting task is overdue, or a running one counts as long from then on. */
-  #planWakeUp(): void {
-    const now = epochNow();
+  #planWakeUp(now: number): void {
     let next = Number.POSITIVE_INFINITY;
     for (const { queue } of this.#lanes) for (const { deadline } of queue) next = Math.min(next, deadline);
-    for (const { startedAt } of this.#short.running.keys()) {
-      const moment = startedAt + this.#longAfterMs;
+    for (const job of this.#short.running.keys()) {
+      const moment = this.#longFrom(job);
       if (moment > now) next = Math.min(next, moment);
     }
     if (next < Number.POSITIVE_INFINITY) {
-      this.#wakeUp = setTimeout(() => this.#dispatch(), Math.max(0, Math.ceil(next - now)));
+      this.#wakeUp = setTimeout(() => this.#dispatch(), Math.max(1, Math.ceil(next - epochNow())));
     }
   }
 }

@@ -86,6 +86,11 @@ export class WorkerThread<Task, Answer> {
     Atomics.store(this.#interruptions, 0, this.#lastId);
   }
 
+  /** Takes that back, if the task has not made room yet. */
+  letGoOn(): void {
+    Atomics.store(this.#interruptions, 0, 0);
+  }
+
   blockCommitted(): void {
     this.#send({ kind: 'block-committed' });
   }
