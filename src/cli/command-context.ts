@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { LoadedSettings, SettingOverride, SettingsInput } from '../config/load.ts';
 import type { RootSettings } from '../config/settings/root.ts';
-import type { LogFormat } from './logger.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 export interface CommandContext {
@@ -14,6 +13,8 @@ export interface CommandContext {
   readonly globals: () => GlobalOptions;
   /** Ends the command with this code instead of 0. */
   readonly setExitCode: (code: number) => void;
+  /** From now on an error that ends the command is a record of this log; undefined: a text. */
+  readonly reportErrorsTo: (logger: Logger | undefined) => void;
 }
 
 export interface GlobalOptions {
@@ -26,6 +27,11 @@ export interface GlobalOptions {
 
 export interface ReadySettings extends LoadedSettings<RootSettings> {
   readonly logger: Logger;
+  /**
+   * Takes what the command would print where its output is records: then nothing else may be written. Absent where it
+   * is text.
+   */
+  readonly records?: Logger;
 }
 
 /** Flags that stand for a setting, by the name that commander gives the flag. */
@@ -66,18 +72,29 @@ const globalFlags: FlagSettings = {
 
 /**
  * Loads the settings for a command, opens the log and puts every warning about the configuration into it.
+ * @param form `report`: the command's output is a text to be read, whoever reads it, and its log is text beside it unless
+ * JSON is asked for. `progress`: it goes on for long, and tells of it in records where nobody is looking.
  * @throws KagamiError CONFIG_INVALID, CONFIG_UNREADABLE
  */
 export const prepareSettings = async (
   context: CommandContext,
   overrides: readonly SettingOverride[] = [],
+  form: 'report' | 'progress' = 'report',
 ): Promise<ReadySettings> => {
-  const [{ loadSettings }, { createLogger }] = await Promise.all([import('../config/load.ts'), import('./logger.ts')]);
+  const [{ loadSettings }, { createLogger, createRecorder, writesRecords }] = await Promise.all([
+    import('../config/load.ts'),
+    import('./logger.ts'),
+  ]);
+  const { terminal } = context;
+  if (form === 'progress' && writesRecords(terminal, 'auto'))
+    context.reportErrorsTo(createLogger(terminal, 'info', true));
   const loaded = loadSettings(settingsInput(context, overrides));
   const { level, format } = loaded.settings.kagami.log;
-  const logger = createLogger(context.terminal, level, format as LogFormat);
+  const asRecords = form === 'progress' ? writesRecords(terminal, format) : format === 'json';
+  const logger = createLogger(terminal, level, asRecords);
+  context.reportErrorsTo(form === 'progress' && asRecords ? logger : undefined);
   for (const warning of loaded.warnings) logger.warn(warning);
-  return { ...loaded, logger };
+  return { ...loaded, logger, ...(form === 'progress' && asRecords ? { records: createRecorder(terminal) } : {}) };
 };
 
 /** Text of a file; undefined when there is no such file or it is a folder. */

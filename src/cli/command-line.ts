@@ -3,6 +3,7 @@
  * file of its own that costs nothing to load; what it does is loaded when it runs.
  */
 import { Command, CommanderError, Option } from 'commander';
+import type { Logger } from 'pino';
 import type { CommandContext, GlobalOptions } from './command-context.ts';
 import { checkStreamCommand } from './commands/check-stream.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -11,7 +12,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { startCommand } from './commands/start.ts';
-import { formatError } from './error-report.ts';
+import { errorRecord, formatError, messageOf } from './error-report.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
 import { createTerminal, type Terminal } from './terminal/terminal.ts';
 import { kagamiVersion } from './version.ts';
@@ -33,11 +34,15 @@ export const runCommandLine = async (
 ): Promise<number> => {
   const { terminal } = surroundings;
   let exitCode: number = exitCodes.success;
+  let errorLog: Logger | undefined;
   const context: CommandContext = {
     ...surroundings,
     globals: () => program.opts<GlobalOptions>(),
     setExitCode: (code) => {
       exitCode = code;
+    },
+    reportErrorsTo: (logger) => {
+      errorLog = logger;
     },
   };
   const program = createProgram(context);
@@ -46,7 +51,9 @@ export const runCommandLine = async (
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
-    terminal.err(formatError(error, terminal.style, context.globals().debug === true));
+    const debug = context.globals().debug === true;
+    if (errorLog === undefined) terminal.err(formatError(error, terminal.style, debug));
+    else errorLog.fatal(errorRecord(error, debug), messageOf(error));
     return exitCodeOf(error);
   }
 };
@@ -70,11 +77,13 @@ const createProgram = (context: CommandContext): Command => {
       `
 Start here:
   kagami start                       a whole mirror node with a simulated network, on http://127.0.0.1:5551
+  kagami start --network testnet     the same with a public network, from now on
   kagami start --source ./streams    the same with the stream files of a folder
   kagami import ./streams            import a folder once and stop
   kagami doctor                      find out what is wrong
 
-Settings come from application.yml, the environment (HIERO_MIRROR_...) and flags; docs/configuration.md lists them.
+Settings come from application.yml, the environment (HIERO_MIRROR_..., KAGAMI_...) and flags; docs/configuration.md lists
+them, those that matter most first; docs/recipes.md has examples with other programs.
 
 ${exitCodeHelp}`,
     );

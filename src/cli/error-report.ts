@@ -9,13 +9,25 @@ export const formatError = (error: unknown, style: Style, debug: boolean): strin
     lines.push(`${style.red('Error:')} ${error.message}`, `  ${error.hint}`, ...choicesIn(error.details));
     lines.push(`  ${style.dim(error.code)}`);
   } else {
-    const message = error instanceof Error ? error.message || error.name : String(error);
-    lines.push(`${style.red('Error:')} ${message}`);
+    lines.push(`${style.red('Error:')} ${messageOf(error)}`);
     if (!debug) lines.push(`  ${style.dim('Unexpected; --debug shows where it happened.')}`);
   }
   if (debug && error instanceof Error) lines.push('', ...stacks(error));
   return `${lines.join('\n')}\n`;
 };
+
+/** The same as the fields of a log record. */
+export const errorRecord = (error: unknown, debug: boolean): object => ({
+  ...(isKagamiError(error) ? { code: error.code, hint: error.hint, details: exactly(error.details) } : {}),
+  ...(debug && error instanceof Error ? { stack: stacks(error).join('\n') } : {}),
+});
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message || error.name : String(error);
+
+/** 64-bit integers as texts: JSON of other programs has no room for them. */
+const exactly = (details: Readonly<Record<string, unknown>>): object =>
+  JSON.parse(JSON.stringify(details, (_, value) => (typeof value === 'bigint' ? value.toString() : value)));
 
 /** Details that list names, such as what could have been written instead. */
 const choicesIn = (details: Readonly<Record<string, unknown>>): string[] =>

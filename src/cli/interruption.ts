@@ -2,6 +2,7 @@
  * Ctrl-C: the first asks for a clean stop, the second ends the process at once. SIGTERM, and SIGHUP of a terminal that was
  * closed, ask like the first.
  */
+import type { Logger } from 'pino';
 import { exitCodes } from './exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -32,7 +33,7 @@ const SAME_REQUEST_MS = 500;
  * @param now milliseconds, monotonic
  */
 export const watchInterruption = (
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'err'>,
   source: SignalSource = process,
   exit: (code: number) => void = (code) => process.exit(code),
   now: () => number = () => performance.now(),
@@ -61,3 +62,9 @@ export const watchInterruption = (
     },
   };
 };
+
+/** Where the words about a stop go: into the log where output is records. */
+export const noticesOf = (
+  terminal: Terminal,
+  { logger, records }: { readonly logger: Pick<Logger, 'info'>; readonly records?: Logger },
+): Pick<Terminal, 'err'> => (records === undefined ? terminal : { err: (text) => logger.info(text.trim()) });

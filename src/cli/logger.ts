@@ -4,14 +4,22 @@ import type { Style, Terminal } from './terminal/terminal.ts';
 
 export type LogFormat = 'auto' | 'text' | 'json';
 
-/** @param format `auto` is text where a person is looking and JSON elsewhere */
-export const createLogger = (terminal: Terminal, level: string, format: LogFormat): pino.Logger => {
-  const asText = format === 'text' || (format === 'auto' && terminal.interactive);
-  const write = asText
-    ? (line: string) => terminal.err(formatLogLine(line, terminal.style))
-    : (line: string) => terminal.err(line);
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+/** Whether a command writes records, one JSON object a line, instead of text. `auto`: where nobody is looking. */
+export const writesRecords = ({ interactive }: Pick<Terminal, 'interactive'>, format: LogFormat): boolean =>
+  format === 'json' || (format === 'auto' && !interactive);
+
+export const createLogger = (terminal: Terminal, level: string, asRecords: boolean): pino.Logger => {
+  const write = asRecords
+    ? (line: string) => terminal.err(line)
+    : (line: string) => terminal.err(formatLogLine(line, terminal.style));
+  return recordWriter(write, level);
 };
+
+/** Results and progress as records of the same form as the log's, on the stream where their text would be. */
+export const createRecorder = (terminal: Terminal): pino.Logger => recordWriter(terminal.out, 'info');
+
+const recordWriter = (write: (line: string) => void, level: string): pino.Logger =>
+  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 
 const labels: Readonly<Record<number, readonly [string, keyof Style]>> = {
   10: ['trace', 'dim'],

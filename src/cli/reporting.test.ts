@@ -4,7 +4,7 @@ import { KagamiError } from '../errors/kagami-error.ts';
 import { formatError } from './error-report.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { watchInterruption } from './interruption.ts';
-import { createLogger, formatLogLine } from './logger.ts';
+import { createLogger, formatLogLine, writesRecords } from './logger.ts';
 import { createStyle, type Terminal } from './terminal/terminal.ts';
 
 const style = createStyle(false);
@@ -107,16 +107,19 @@ describe('Ctrl-C', () => {
 describe('the log', () => {
   it('is lines for people or JSON for machines', () => {
     const text = recorded(true);
-    createLogger(text.terminal, 'info', 'auto').warn({ port: 8084, why: 'is taken' }, 'port is not available');
+    createLogger(text.terminal, 'info', writesRecords(text.terminal, 'auto')).warn(
+      { port: 8084, why: 'is taken' },
+      'port is not available',
+    );
     expect(text.errors[0]).toMatch(/^\d\d:\d\d:\d\d warn {2}port is not available {2}port=8084 why="is taken"\n$/);
     const json = recorded(false);
-    createLogger(json.terminal, 'info', 'auto').info({ port: 1 }, 'x');
+    createLogger(json.terminal, 'info', writesRecords(json.terminal, 'auto')).info({ port: 1 }, 'x');
     expect(JSON.parse(json.errors[0] ?? '')).toMatchObject({ level: 30, port: 1, msg: 'x' });
   });
 
   it('leaves out what is less severe than wanted', () => {
     const { terminal, errors } = recorded();
-    createLogger(terminal, 'warn', 'json').info('x');
+    createLogger(terminal, 'warn', true).info('x');
     expect(errors).toEqual([]);
   });
 

@@ -86,23 +86,24 @@ const reasonOf: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
 };
 
-const unavailable = (host: string, port: number, cause: unknown): KagamiError => {
+const unavailable = (host: string, port: number, cause: unknown, ofPort = 'hiero.mirror.rest.port'): KagamiError => {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const text = `Cannot listen on ${host} port ${port}: ${reasonOf[code] ?? message}`;
-  const setting = settingOf[code] ?? 'hiero.mirror.rest.port';
+  const setting = settingOf[code] ?? ofPort;
   return new KagamiError('PORT_UNAVAILABLE', text, { details: { setting, host, port }, cause });
 };
 
 /**
  * Finds out whether a port can be opened, for those who have much to prepare before they open it.
+ * @param setting that of the port, if it is not the primary one
  * @throws KagamiError PORT_UNAVAILABLE naming the setting
  */
-export const checkPort = async (host: string, port: number): Promise<void> => {
+export const checkPort = async (host: string, port: number, setting?: string): Promise<void> => {
   const server = createServer();
   try {
     await open(server, host, port);
   } catch (cause) {
-    throw unavailable(host, port, cause);
+    throw unavailable(host, port, cause, setting);
   }
   await new Promise<void>((resolve) => server.close(() => resolve()));
 };

@@ -49,7 +49,7 @@ kagami check-stream ./streams --address-book 102.bin`,
     )
     .action(async (folder: string | undefined, options: Record<string, unknown>) => {
       // Settings first: what is wrong with them shows before anything heavy is loaded.
-      const ready = await prepareSettings(context, overridesOf({ ...options, folder }, flags));
+      const ready = await prepareSettings(context, overridesOf({ ...options, folder }, flags), 'progress');
       const { runImport } = await import('../run/import.ts');
       await runImport(context, ready);
     });

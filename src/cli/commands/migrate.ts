@@ -32,7 +32,7 @@ whole or not at all.`,
     )
     .action(async (options: MigrateFlags & Record<string, unknown>) => {
       // Settings first: what is wrong with them shows before anything heavy is loaded.
-      const ready = await prepareSettings(context, overridesOf(options, flags));
+      const ready = await prepareSettings(context, overridesOf(options, flags), 'progress');
       const { runMigrate } = await import('../run/migrate.ts');
       await runMigrate(context, ready, options);
     });

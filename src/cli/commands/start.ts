@@ -24,20 +24,20 @@ export const startCommand = (context: CommandContext): Command =>
         'record files every two seconds, which are proven, imported and served. Everything lies in .kagami in the ' +
         'working directory; delete that folder to begin anew.',
     )
+    .option('--network <name>', 'follow the bucket of mainnet, testnet, previewnet or demo')
     .option(
       '--source <place>',
       'import the stream files of this folder or bucket (s3://bucket/prefix, gs://bucket/prefix), also those that ' +
         'arrive later, instead of simulating',
     )
-    .option('--network <name>', 'follow the bucket of mainnet, testnet, previewnet or demo')
     .option('--address-book <file>', 'contents of system file 0.0.102, which prove the first files of --source')
     .option('--database <url>', 'use this PostgreSQL: postgres://user:password@host:5432/name')
     .option('--port <number>', 'primary port (default: 5551)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1); 0.0.0.0 lets other machines in')
     .option('--roles <list>', 'what this process does: importer,rest,grpc (default: all)')
+    .option('--simulate', 'run the simulated network even into a database of --database')
     .option('--tps <number>', 'transactions per second of the simulated network (default: 10)')
     .option('--seed <text>', 'what the simulated network is made from (default: kagami)')
-    .option('--simulate', 'run the simulated network also into a database of --database')
     .option('--no-simulator', 'no simulated network: serve what is in the database')
     .addHelpText(
       'after',
@@ -51,7 +51,8 @@ Examples:
   kagami start --roles rest --database postgres://reader@replica/mirror_node
 
 What happens: ports 5551, 8084 and 8545 of this machine answer at once, with 503 until the schema is there. Ctrl-C (or
-SIGTERM) ends the block in work and stops with exit code 0; the next start goes on after it. Two importers on one database are no harm: the second waits.
+SIGTERM) ends the block in work and stops with exit code 0; the next start goes on after it. Two importers on one
+database are no harm: the second waits. Output that is no terminal is JSON, a record a line.
 
 If something does not work: kagami doctor`,
     )
@@ -59,7 +60,7 @@ If something does not work: kagami doctor`,
       // commander gives `--no-simulator` the value true when it is absent; only its presence is a setting.
       const given = { ...options, simulator: options.simulator === false ? false : undefined };
       // Settings first: what is wrong with them shows before anything heavy is loaded.
-      const ready = await prepareSettings(context, overridesOf(given, flags));
+      const ready = await prepareSettings(context, overridesOf(given, flags), 'progress');
       const { runStart } = await import('../run/start.ts');
       await runStart(context, ready);
     });

@@ -56,6 +56,27 @@ export class ImportTotals {
     if (this.errors > 0) rows.push(['Oddities', `${formatCount(this.errors)} in the records, see the log`]);
     return formatPairs(rows, style);
   }
+
+  /** The same as a record's fields; 64-bit figures are texts. */
+  record(seconds: number): object {
+    const { blocks, transactions, bytes, errors, last } = this;
+    const newest =
+      last === undefined
+        ? {}
+        : { newestBlock: last.blockNumber.toString(), consensusEnd: formatTimestamp(last.consensusEnd) };
+    const commonRowsOnly = Object.fromEntries(this.#unhandled);
+    return {
+      files: blocks,
+      bytes,
+      transactions,
+      types: Object.fromEntries(this.#types),
+      commonRowsOnly,
+      sidecars: { ...this.sidecars },
+      oddities: errors,
+      seconds: Number(seconds.toFixed(1)),
+      ...newest,
+    };
+  }
 }
 
 const WITHOUT_SIDECARS = 'the contracts that they tell of cannot be called, traced or verified';

@@ -9,8 +9,8 @@ import { streamNameToNanos } from '../../ledger/timestamp.ts';
 import { describeLocation } from '../../sources/source-location.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { exitCodes } from '../exit-code.ts';
-import { watchInterruption } from '../interruption.ts';
-import { createProgressBar } from '../terminal/progress.ts';
+import { noticesOf, watchInterruption } from '../interruption.ts';
+import { createProgressBar, createProgressRecords } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readAddressBook } from './address-book.ts';
 import { dataFolders } from './data-folders.ts';
@@ -25,11 +25,13 @@ import { chooseStoredSource, namedNetwork } from './source-choice.ts';
 
 export const runImport = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
   const { terminal, cwd } = context;
-  const { settings, logger } = ready;
+  const { settings, logger, records } = ready;
   const { importer, common } = settings.hiero.mirror;
   const { trustUnsigned, acceptGaps, bulk } = settings.kagami.source;
   const location = chooseStoredSource(ready, cwd);
-  if (trustUnsigned) warnOfTrust(terminal);
+  if (trustUnsigned && records !== undefined)
+    logger.warn('Files that no node signed are imported: nothing proves that this ledger is true.');
+  else if (trustUnsigned) warnOfTrust(terminal);
   // A database that holds blocks has its own address book; whether one is needed shows when the import begins.
   const book = await readAddressBook(
     {
@@ -42,7 +44,7 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
     common,
   );
 
-  const interruption = watchInterruption(terminal);
+  const interruption = watchInterruption(noticesOf(terminal, ready));
   let access: DatabaseAccess | undefined;
   try {
     access = await openDatabaseAccess(ready, dataFolders(settings.kagami.dataPath, cwd).postgres, logger);
@@ -54,10 +56,15 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
     const before = await newestBlock(writer, schema);
     const lastTime = before === undefined ? -1n : (streamNameToNanos(before.name) ?? -1n);
     const total = location.kind === 'folder' ? await countRecordFiles(location.path, lastTime) : undefined;
-    terminal.out(`Importing ${describeLocation(location)} into ${access.description}\n`);
+    const begins = { source: describeLocation(location), database: access.description };
+    if (records === undefined) terminal.out(`Importing ${begins.source} into ${begins.database}\n`);
+    else records.info(begins, 'import begins');
 
     const totals = new ImportTotals();
-    const progress = createProgressBar(terminal, 'Imported');
+    const progress =
+      records === undefined
+        ? createProgressBar(terminal, 'Imported')
+        : createProgressRecords((figures, message) => records.info(figures, message), 'imported');
     const began = performance.now();
     const onMessage = (message: ImporterMessage): void => {
       switch (message.kind) {
@@ -120,7 +127,9 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
     });
     progress.finish();
     if (totals.blocks > 0 || fault === undefined) {
-      terminal.out(totals.summary((performance.now() - began) / 1_000, terminal.style, before));
+      const seconds = (performance.now() - began) / 1_000;
+      if (records === undefined) terminal.out(totals.summary(seconds, terminal.style, before));
+      else records.info(totals.record(seconds), 'import ended');
     }
     if (fault) throw errorOfFault(fault);
     if (interruption.signal.aborted) context.setExitCode(exitCodes.interrupted);

@@ -7,7 +7,7 @@ import { type Preparation, prepareDatabase } from '../../database/prepare.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { exitCodes } from '../exit-code.ts';
-import { watchInterruption } from '../interruption.ts';
+import { noticesOf, watchInterruption } from '../interruption.ts';
 import { dataFolders } from './data-folders.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 
@@ -27,26 +27,30 @@ export const runMigrate = async (
   const { terminal, cwd } = context;
   const { settings, logger } = ready;
   // A migration is not cut short; but the embedded server is to be stopped after it.
-  const interruption = watchInterruption(terminal);
+  const interruption = watchInterruption(noticesOf(terminal, ready));
+  const say = (text: string): void => {
+    if (ready.records === undefined) terminal.out(text);
+    else for (const line of text.trimEnd().split('\n')) ready.records.info(line.trim());
+  };
   let access: DatabaseAccess | undefined;
   try {
     access = await openDatabaseAccess(ready, dataFolders(settings.kagami.dataPath, cwd).postgres, logger);
-    terminal.out(`${access.description}\n`);
+    say(`${access.description}\n`);
     if (status) {
       const { text, complete } = await describeState(access.addresses);
-      terminal.out(text);
+      say(text);
       if (!complete) context.setExitCode(exitCodes.failure);
       return;
     }
     const report = await prepareDatabase(access.addresses, {
       adopt,
-      onMigration: ({ version, name }) => terminal.out(`Applying ${version} ${name}\n`),
-      onWait: () => terminal.out('Another process is migrating; waiting for it.\n'),
+      onMigration: ({ version, name }) => say(`Applying ${version} ${name}\n`),
+      onWait: () => say('Another process is migrating; waiting for it.\n'),
     });
     if (!report.writable) {
       throw new KagamiError('DATABASE_NOT_ADOPTED', 'The database was made by the reference mirror node');
     }
-    terminal.out(summaryOf(report));
+    say(summaryOf(report));
   } finally {
     await access?.stop();
     interruption.release();

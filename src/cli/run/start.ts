@@ -16,9 +16,9 @@ import type { ImportCondition, ReadImportCondition } from '../../server/import-c
 import { checkPort } from '../../server/listeners.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
-import { type Interruption, watchInterruption } from '../interruption.ts';
-import { formatBanner } from '../terminal/banner.ts';
-import { startStatusPrinter } from '../terminal/status-line.ts';
+import { type Interruption, noticesOf, watchInterruption } from '../interruption.ts';
+import { bannerRecord, formatBanner } from '../terminal/banner.ts';
+import { type StatusWriter, startStatusPrinter, statusLines, statusRecord } from '../terminal/status-line.ts';
 import { kagamiVersion } from '../version.ts';
 import { readAddressBook } from './address-book.ts';
 import { type DataFolders, dataFolders } from './data-folders.ts';
@@ -35,7 +35,7 @@ import { chooseSource, namedNetwork } from './source-choice.ts';
 import { verificationOptions } from './verification.ts';
 
 export const runStart = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
-  const interruption = watchInterruption(context.terminal);
+  const interruption = watchInterruption(noticesOf(context.terminal, ready));
   const parts = new RunningParts();
   try {
     await runParts(context, ready, interruption, parts);
@@ -86,7 +86,13 @@ const runParts = async (
   const imports = kagami.roles.includes('importer');
   if (imports) chooseSource(ready, cwd);
   // A database takes seconds to make, and nobody needs one that cannot be served.
-  if (kagami.roles.includes('rest')) await checkPort(kagami.server.host, ready.settings.hiero.mirror.rest.port);
+  const { rest, grpc } = ready.settings.hiero.mirror;
+  if (kagami.roles.includes('rest')) await checkPort(kagami.server.host, rest.port);
+  // The usual port of gRPC may be taken: then there is no gRPC.
+  const grpcSetting = 'hiero.mirror.grpc.port';
+  if (kagami.roles.includes('grpc') && ready.origins.has(grpcSetting)) {
+    await checkPort(kagami.server.host, grpc.port, grpcSetting);
+  }
 
   const opening = openAndPrepare(ready, folders.postgres, imports, interruption);
   parts.add('database', async () => {
@@ -148,25 +154,27 @@ const runParts = async (
     parts.add('block announcements', unlisten);
   }
 
-  terminal.out(
-    formatBanner(
-      {
-        version: kagamiVersion(),
-        nodeVersion: process.versions.node,
-        database: access.description,
-        dataPath: folders.root,
-        source: source?.description ?? (writable ? 'none' : 'none: the database is served read-only as it stands'),
-        host: kagami.server.host,
-        ports: server?.ports ?? [],
-        grpcPort: server?.grpcPort,
-        roles: kagami.roles,
-      },
-      terminal,
-    ),
-  );
+  const facts = {
+    version: kagamiVersion(),
+    nodeVersion: process.versions.node,
+    database: access.description,
+    dataPath: folders.root,
+    source: source?.description ?? (writable ? 'none' : 'none: the database is served read-only as it stands'),
+    host: kagami.server.host,
+    ports: server?.ports ?? [],
+    grpcPort: server?.grpcPort,
+    roles: kagami.roles,
+  };
+  const { records } = ready;
+  if (records === undefined) terminal.out(formatBanner(facts, terminal));
+  else records.info(bannerRecord(facts), 'Kagami runs');
   if (importer) {
     const { state } = importer;
-    const status = startStatusPrinter(terminal, () => {
+    const write: StatusWriter =
+      records === undefined
+        ? statusLines(terminal)
+        : (status, previous, seconds) => records.info(statusRecord(status, previous, seconds), 'status');
+    const status = startStatusPrinter(write, () => {
       const { block, consensusEnd, transactions, note } = state();
       const lagSeconds =
         consensusEnd === undefined ? undefined : Date.now() / 1_000 - Number(consensusEnd / 1_000_000n) / 1_000;

@@ -33,6 +33,13 @@ const reach = (host: string): string => {
   return wildcards.has(host) ? `every machine that reaches this one (${host})` : `whoever reaches ${host}`;
 };
 
+/** The same as a record's fields. */
+export const bannerRecord = ({ ports, host, ...facts }: BannerFacts): object => ({
+  ...facts,
+  host,
+  ...(ports.length === 0 ? {} : { ports, url: `http://${hostOfUrl(host)}:${ports[0]}/api/v1` }),
+});
+
 export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'style'>): string => {
   const base = `http://${hostOfUrl(facts.host)}:${facts.ports[0]}`;
   const line = (name: string, value: string): string => `  ${style.dim(name.padEnd(9))}${value}\n`;
@@ -46,7 +53,7 @@ export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'styl
     line('Data', facts.dataPath),
     serves ? line('REST', `${style.cyan(`${base}/api/v1`)}${also}`) : '',
     facts.grpcPort === undefined ? '' : line('gRPC', style.cyan(`${hostOfUrl(facts.host)}:${facts.grpcPort}`)),
-    serves ? line('Open to', reach(facts.host)) : '',
+    serves || facts.grpcPort !== undefined ? line('Open to', reach(facts.host)) : '',
     serves ? line('Docs', style.cyan(`${base}/api/v1/docs`)) : '',
     serves ? `\n  Try:  ${style.bold(`curl '${base}/api/v1/transactions?limit=3'`)}\n` : '',
     `  ${style.dim('Ctrl-C stops; the next start goes on from here.')}\n\n`,

@@ -25,6 +25,30 @@ export interface ProgressOptions {
   readonly now?: () => number;
 }
 
+/** The same as records: figures with their names, every `interval` milliseconds. */
+export const createProgressRecords = (
+  record: (figures: object, message: string) => void,
+  label: string,
+  interval = 5_000,
+  now: () => number = () => performance.now(),
+): ProgressBar => {
+  const start = now();
+  let last = start;
+  return {
+    update: ({ done, total, transactions }) => {
+      const time = now();
+      if (time - last < interval) return;
+      last = time;
+      const transactionsPerSecond = Math.round(transactions / ((time - start) / 1_000));
+      record(
+        { files: done, ...(total === undefined ? {} : { of: total }), transactions, transactionsPerSecond },
+        label,
+      );
+    },
+    finish: () => undefined,
+  };
+};
+
 /** @param label what is being done, for example `Importing` */
 export const createProgressBar = (terminal: Terminal, label: string, options: ProgressOptions = {}): ProgressBar => {
   const now = options.now ?? (() => performance.now());

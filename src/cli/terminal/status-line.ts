@@ -40,12 +40,31 @@ export interface StatusPrinter {
   stop(): void;
 }
 
+/** The same as a record's fields; the block stays exact. */
+export const statusRecord = (status: NodeStatus, previous: NodeStatus | undefined, seconds: number): object => ({
+  ...(status.block === undefined ? {} : { block: status.block.toString() }),
+  ...(previous && seconds > 0
+    ? { transactionsPerSecond: Number(((status.transactions - previous.transactions) / seconds).toFixed(1)) }
+    : {}),
+  ...(status.lagSeconds === undefined ? {} : { lagSeconds: Number(Math.max(0, status.lagSeconds).toFixed(1)) }),
+  memoryBytes: status.memoryBytes,
+  ...(status.note ? { note: status.note } : {}),
+});
+
+/** Takes a status, the one before it and the seconds between them. */
+export type StatusWriter = (status: NodeStatus, previous: NodeStatus | undefined, seconds: number) => void;
+
+export const statusLines =
+  (terminal: Terminal): StatusWriter =>
+  (status, previous, seconds) =>
+    terminal.out(`${formatStatus(status, previous, seconds, new Date())}\n`);
+
 /**
  * Prints a line every `intervalMs`; while nothing changes, only every tenth time.
  * @param read gives the status of this moment
  */
 export const startStatusPrinter = (
-  terminal: Terminal,
+  write: StatusWriter,
   read: () => NodeStatus | Promise<NodeStatus>,
   intervalMs = 5_000,
 ): StatusPrinter => {
@@ -62,7 +81,7 @@ export const startStatusPrinter = (
       if (unchanged % 10 !== 0) return;
       const at = performance.now();
       const seconds = printed ? (at - printed.at) / 1_000 : 0;
-      terminal.out(`${formatStatus(status, printed?.status, seconds, new Date())}\n`);
+      write(status, printed?.status, seconds);
       printed = { status, at };
     } catch {
       // A status that cannot be read is no event of its own: whatever broke reports itself.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatBanner } from './banner.ts';
 import { formatBytes, formatCount, formatElapsed, formatRate } from './figures.ts';
 import { createProgressBar, progressText } from './progress.ts';
-import { formatStatus } from './status-line.ts';
+import { formatStatus, statusRecord } from './status-line.ts';
 import { formatPairs } from './table.ts';
 import { createStyle, createTerminal, type Terminal, wantsColour } from './terminal.ts';
 
@@ -110,6 +110,16 @@ describe('status line', () => {
     expect(formatStatus(status, { ...status, transactions: 250 }, 5, time)).toBe(
       '14:02:11  block 1,204  50 tx/s  lag 1.2s  memory 120 MiB',
     );
+  });
+
+  it('is a record elsewhere', () => {
+    expect(statusRecord({ ...status, note: 'waiting' }, { ...status, transactions: 250 }, 5)).toEqual({
+      block: '1204',
+      transactionsPerSecond: 50,
+      lagSeconds: 1.2,
+      memoryBytes: 125_829_120,
+      note: 'waiting',
+    });
   });
 
   it('says when there is nothing yet, and why nothing happens', () => {
