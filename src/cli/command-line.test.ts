@@ -36,13 +36,22 @@ describe('the command line', () => {
   it('explains itself', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
-    for (const command of ['start', 'import', 'migrate', 'simulate', 'check-stream', 'reconcile', 'doctor']) {
+    for (const command of [
+      'start',
+      'import',
+      'migrate',
+      'simulate',
+      'check-stream',
+      'reconcile',
+      'database-url',
+      'doctor',
+    ]) {
       expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
     }
     expect(out).toContain('Exit codes:');
   });
 
-  it.each(['start', 'import', 'migrate', 'simulate', 'check-stream', 'reconcile', 'doctor'])(
+  it.each(['start', 'import', 'migrate', 'simulate', 'check-stream', 'reconcile', 'database-url', 'doctor'])(
     'explains %s with examples',
     async (name) => {
       const { code, out } = await run(name, '--help');
@@ -134,6 +143,23 @@ describe('the command line', () => {
     const { code, err } = await run('check-stream', '.', '--config', 'mine.yml');
     expect(code).toBe(2);
     expect(err).toContain(`kagami.log.level (${file}:3): "loud" is not allowed`);
+  });
+});
+
+describe('database-url', () => {
+  it('is that of the settings, or says that none runs', async () => {
+    const url = 'postgres://me:p%40ss@db.example:5433/mirror?sslmode=require';
+    expect(await run('database-url', '--database', url)).toEqual({ code: 0, out: `${url}\n`, err: '' });
+    const parts = ['--set', 'hiero.mirror.importer.db.host=db', '--set', 'hiero.mirror.importer.db.ownerPassword=o'];
+    expect((await run('database-url', ...parts)).out).toBe(
+      'postgresql://mirror_api:mirror_api_pass@db:5432/mirror_node?sslmode=disable\n',
+    );
+    expect((await run('database-url', '--owner', ...parts)).out).toBe(
+      'postgresql://mirror_node:o@db:5432/mirror_node?sslmode=disable\n',
+    );
+    const { code, err } = await run('database-url');
+    expect(code).toBe(4);
+    expect(err).toContain('The embedded PostgreSQL does not run');
   });
 });
 

@@ -6,6 +6,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { Logger } from 'pino';
 import type { CommandContext, GlobalOptions } from './command-context.ts';
 import { checkStreamCommand } from './commands/check-stream.ts';
+import { databaseUrlCommand } from './commands/database-url.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { importCommand } from './commands/import.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -94,6 +95,7 @@ ${exitCodeHelp}`,
     simulateCommand,
     checkStreamCommand,
     reconcileCommand,
+    databaseUrlCommand,
     doctorCommand,
   ];
   for (const command of commands) program.addCommand(command(context));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { documentSettings } from './documentation.ts';
+import { documentSettings, foremostSettings } from './documentation.ts';
 import { duration, integer, list, secret, text } from './setting.ts';
 import { rootSettings } from './settings/root.ts';
 
@@ -28,6 +28,6 @@ describe('documentSettings', () => {
 
   it('made docs/configuration.md (run scripts/write-configuration-docs.ts when this fails)', () => {
     expect(existsSync(committed)).toBe(true);
-    expect(readFileSync(committed, 'utf8')).toBe(documentSettings(rootSettings));
+    expect(readFileSync(committed, 'utf8')).toBe(documentSettings(rootSettings, foremostSettings));
   });
 });

@@ -37,9 +37,47 @@ environment variable or another setting. An empty value means the default, excep
 \`kagami doctor\` checks what you wrote and says where each fault is.
 `;
 
+type ForemostSetting = readonly [path: string, flag: string];
+
+/** Those that most installations set, with the flag of `kagami start` that stands for each. */
+export const foremostSettings: readonly ForemostSetting[] = [
+  ['hiero.mirror.importer.network', '--network'],
+  ['kagami.source.folder', '--source'],
+  ['hiero.mirror.importer.initialAddressBook', '--address-book'],
+  ['kagami.database.url', '--database'],
+  ['kagami.dataPath', '--data'],
+  ['hiero.mirror.rest.port', '--port'],
+  ['kagami.server.host', '--host'],
+  ['kagami.roles', '--roles'],
+  ['kagami.simulator.tps', '--tps'],
+  ['kagami.log.level', '--log-level'],
+];
+
+const settingAt = (root: SettingGroup, path: string): Setting<unknown> => {
+  let node: Setting<unknown> | SettingGroup | undefined = root;
+  for (const name of path.split('.')) node = node === undefined || isSetting(node) ? undefined : node[name];
+  if (node === undefined || !isSetting(node)) throw new TypeError(`there is no setting ${path}`);
+  return node;
+};
+
+const foremostSection = (root: SettingGroup, foremost: readonly ForemostSetting[]): string =>
+  [
+    '## The ten that matter',
+    '',
+    '| Setting | Flag | Environment | Default | What it does |',
+    '| --- | --- | --- | --- | --- |',
+    ...foremost.map(([path, flag]) => {
+      const setting = settingAt(root, path);
+      const value = code(showValue(setting, setting.default));
+      return `| \`${path}\` | \`${flag}\` | \`${environmentName(path.split('.'))}\` | ${value} | ${cell(setting.description)} |`;
+    }),
+    '',
+  ].join('\n');
+
 /** Markdown of the whole page. */
-export const documentSettings = (root: SettingGroup): string => {
+export const documentSettings = (root: SettingGroup, foremost: readonly ForemostSetting[] = []): string => {
   const sections: string[] = [introduction];
+  if (foremost.length > 0) sections.push(foremostSection(root, foremost));
   const visit = (group: SettingGroup, path: readonly string[]): void => {
     const own = Object.entries(group).filter((entry): entry is [string, Setting<unknown>] => isSetting(entry[1]));
     if (own.length > 0) sections.push(section(path, own));

@@ -119,7 +119,7 @@ describe('the data folder', () => {
   });
 });
 
-describe('the embedded server', () => {
+describe('data of the embedded server', () => {
   it('has data of the version of its programs', () => {
     const data = join(folder, 'embedded');
     const cluster = join(data, 'cluster');
@@ -150,7 +150,9 @@ describe('a database URL', () => {
       cwd: folder,
       env: {},
       terminal: {
-        out: (text) => void (out += text),
+        out: (text) => {
+          out += text;
+        },
         err: () => undefined,
         interactive: false,
         columns: 80,
