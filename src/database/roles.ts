@@ -17,7 +17,7 @@ export interface Role {
  * Tables of ours that a role with read access may read, besides the whole ledger. The others hold keys, and what people
  * upload.
  */
-export const readableTables: readonly string[] = [
+const readableTables: readonly string[] = [
   'deferred_index',
   'importer_state',
   'initial_balances',

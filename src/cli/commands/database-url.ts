@@ -20,6 +20,7 @@ export const databaseUrlCommand = (context: CommandContext): Command =>
       'after',
       `
 Examples:
+  kagami database-url
   psql "$(kagami database-url)"
   pg_dump "$(kagami database-url --owner)" --format custom --file ledger.dump
 

@@ -185,10 +185,11 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(existsSync(join(dataDir, 'kagami.lock'))).toBe(false);
   });
 
-  it('shows the end of the log when the server does not start', async () => {
+  it('says what the server said when it does not start', async () => {
     await expect(start({ settings: { shared_buffers: 'nonsense' } })).rejects.toMatchObject({
       code: 'EMBEDDED_POSTGRES_START_FAILED',
-      details: { logFile: join(dataDir, 'postgres.log'), log: expect.stringContaining('shared_buffers') },
+      message: expect.stringContaining('invalid value for parameter "shared_buffers": "nonsense"'),
+      details: { logFile: join(dataDir, 'postgres.log'), output: expect.stringContaining('shared_buffers') },
     });
   });
 
