@@ -12,7 +12,7 @@ import { createGrpcInterface, type GrpcInterface } from '../grpc-interface.ts';
 const { hiero, kagami } = loadSettings({ cwd: process.cwd(), env: {}, readFile: () => undefined }).settings;
 
 export const grpcSettings: GrpcSettings = { ...hiero.mirror.grpc, port: 0 };
-export const grpcLimits: GrpcServerSettings = kagami.grpc;
+const grpcLimits: GrpcServerSettings = kagami.grpc;
 
 export interface GrpcFixture {
   readonly interface: GrpcInterface;

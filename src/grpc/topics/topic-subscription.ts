@@ -143,6 +143,3 @@ export const subscribe = (
   options: SubscriptionOptions,
   signal: AbortSignal,
 ): AsyncIterable<readonly Uint8Array[]> => new TopicSubscription(filter, options, signal).batches();
-
-/** The system's clock in nanoseconds, to the millisecond. */
-export const systemClock = (): Nanos => BigInt(Date.now()) * NANOS_PER_MILLISECOND;
