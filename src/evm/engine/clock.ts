@@ -8,11 +8,15 @@ const YIELD_AFTER_MS = 50;
 /** Cheap operations between two looks at the clock. */
 const TICKS_PER_LOOK = 500;
 
+/** Gas of work that is priced by its time, between two looks: one to two milliseconds. */
+const GAS_PER_LOOK = 30_000;
+
 export class RunClock {
   readonly #deadlineMs: number;
   readonly #isInterrupted: () => boolean;
   #yieldedMs = performance.now();
   #ticks = 0;
+  #gas = 0;
 
   constructor(deadlineMs: number | undefined, isInterrupted: () => boolean = () => false) {
     this.#deadlineMs = deadlineMs ?? Number.POSITIVE_INFINITY;
@@ -23,6 +27,14 @@ export class RunClock {
   tick(): boolean {
     this.#ticks += 1;
     return this.#ticks % TICKS_PER_LOOK === 0;
+  }
+
+  /** Counts work that is about to be done; true when it is time to look. */
+  spend(gas: number): boolean {
+    this.#gas += gas;
+    if (this.#gas < GAS_PER_LOOK) return false;
+    this.#gas = 0;
+    return true;
   }
 
   /** @throws KagamiError SIMULATION_TIMEOUT past the deadline, SIMULATION_INTERRUPTED when the run is to make room. */

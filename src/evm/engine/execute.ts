@@ -14,7 +14,7 @@ import { intrinsicGas } from './intrinsic-gas.ts';
 import { createKeccak256 } from './keccak.ts';
 import { type FrameResult, Machine, type MachineTools } from './machine.ts';
 import { canPay, findSender, gasPriceOf, isZeroAddress, type Sender } from './payer.ts';
-import { createPrecompiles } from './precompiles.ts';
+import { createPrecompiles } from './precompiles/precompiles.ts';
 import type { Execute, MostData, RunEnvironment, RunOutcome, RunTransaction } from './run.ts';
 import { RunState } from './run-state.ts';
 import { Tracing } from './tracing.ts';
@@ -200,6 +200,12 @@ const executeWith =
 
 /** Loads what runs share; the function it gives may run several transactions at once, each on a world of its own. */
 export const createExecute = async ({ systemContracts, feeSelectors }: ExecuteOptions): Promise<Execute> => {
-  const [keccak, precompiles] = await Promise.all([createKeccak256(), createPrecompiles()]);
-  return executeWith({ keccak, precompiles, systemContracts, feeSelectors, codes: new CodeCache() });
+  const keccak = await createKeccak256();
+  return executeWith({
+    keccak,
+    precompiles: createPrecompiles(keccak),
+    systemContracts,
+    feeSelectors,
+    codes: new CodeCache(),
+  });
 };

@@ -18,7 +18,7 @@ import { interpret } from './interpreter/loop.ts';
 import { awaitsSlot } from './interpreter/rare.ts';
 import type { Keccak } from './keccak.ts';
 import { newContract } from './new-contract.ts';
-import type { Precompiles } from './precompiles.ts';
+import type { Precompiles } from './precompiles/precompiles.ts';
 import type { RunEnvironment } from './run.ts';
 import type { RunState } from './run-state.ts';
 import type { Tracing } from './tracing.ts';
@@ -226,7 +226,7 @@ export class Machine implements LoopHost {
   }
 
   async #callPrecompile({ target, input, gas, depth }: CallMessage): Promise<FrameResult> {
-    const result = await this.tools.precompiles.run(target, input, gas);
+    const result = await this.tools.precompiles.run(target, input, gas, this.run.clock);
     const gasUsed = 'halt' in result ? gas : result.gasUsed;
     await this.run.tracing?.nativeCall(depth, gas - gasUsed, gasUsed, undefined);
     if ('halt' in result) throw new HaltError(result.halt);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { entityRecord } from '../state/testing/memory-reader.fixture.ts';
-import { longZeroHex } from '../state/world.ts';
-import { run, SENDER_ID, worldOf } from './testing/engine.fixture.ts';
-import { bytesToHex, hexToBytes } from './words.ts';
+import { entityRecord } from '../../state/testing/memory-reader.fixture.ts';
+import { longZeroHex } from '../../state/world.ts';
+import { run, SENDER_ID, worldOf } from '../testing/engine.fixture.ts';
+import { bytesToHex, hexToBytes } from '../words.ts';
 
 const ask = async (num: bigint, input: string, version: '0.46' | '0.67' = '0.67') => {
   const outcome = await run(worldOf({ entities: [entityRecord(SENDER_ID)] }), {
