@@ -98,6 +98,11 @@ export class Locals {
     return localAt(index);
   }
 
+  /** Their values. */
+  parameters(count: number): readonly Code[] {
+    return Array.from({ length: count }, (_, index) => this.parameter(index).get);
+  }
+
   i32(): Local {
     return this.#add(I32);
   }
@@ -136,7 +141,9 @@ type Call = (...args: number[]) => number;
 
 interface Engine {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: Record<string, Call> & { readonly memory: { readonly buffer: ArrayBuffer } } };
+  readonly Instance: new (
+    module: object,
+  ) => { readonly exports: Record<string, Call> & { readonly memory: { readonly buffer: ArrayBuffer } } };
 }
 const engine = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly;
 

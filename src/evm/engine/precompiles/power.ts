@@ -139,20 +139,17 @@ const inMemory = (product: (result: Code, a: Code, b: Code) => Code): Multiplica
   };
 };
 
-const threeParameters = (locals: Locals): [Code, Code, Code] =>
-  [0, 1, 2].map((index) => locals.parameter(index).get) as [Code, Code, Code];
-
 /** For each kind and size of modulus: `multiply`, `table` and `raise`. */
 const assemblePrograms = () => {
   const assembler = new Assembler();
   const multiplyWord = assembler.define('multiplyOdd64', 3, (locals) => {
-    const [result, a, b] = threeParameters(locals);
+    const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
     const { begin, product } = oddWord(locals);
     const value = locals.i64();
     return [begin, product(value, wordAt(a), wordAt(b)), i64.store(result, value.get)];
   });
   const multiplyLowWord = assembler.define('multiplyLow64', 3, (locals) => {
-    const [result, a, b] = threeParameters(locals);
+    const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
     return i64.store(result, i64.mul(wordAt(a), wordAt(b)));
   });
   assembler.define('tableOdd64', 0, () => tableCode(multiplyWord));
@@ -161,12 +158,12 @@ const assemblePrograms = () => {
   assembler.define('raiseLow64', 1, (locals) => raiseCode(locals, lowWord(locals)));
   for (const { bits, limbs } of SIZES) {
     const odd = assembler.define(`multiplyOdd${bits}`, 3, (locals) => {
-      const [result, a, b] = threeParameters(locals);
+      const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
       const [inverse] = limbsAt(INVERSE, 1) as [Code];
       return montgomeryProduct(locals, limbs, result, [a, b], limbsAt(MODULUS, limbs), inverse);
     });
     const low = assembler.define(`multiplyLow${bits}`, 3, (locals) => {
-      const [result, a, b] = threeParameters(locals);
+      const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
       return lowProduct(locals, limbs, result, [a, b]);
     });
     assembler.define(`tableOdd${bits}`, 0, () => tableCode(odd));
