@@ -7,6 +7,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly str
   evm: () => import('./evm/run.ts'),
   fairness: () => import('./fairness.ts'),
   import: () => import('./import.ts'),
+  precompiles: () => import('./evm/precompiles.ts'),
   rest: () => import('./rest.ts'),
   verification: () => import('./verification.ts'),
   worst: () => import('./worst.ts'),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { assemble, returning } from '../engine/testing/engine.fixture.ts';
+import { bombCode, bombs } from '../engine/testing/precompile-bombs.fixture.ts';
 import type { AddressHex } from '../state/records.ts';
 import { longZeroHex } from '../state/world.ts';
 import type { CallAnswer } from './simulation-task.ts';
@@ -42,6 +43,9 @@ const hostile: Readonly<Record<string, Hostile>> = {
   'to raise large powers': outOfGas(`JUMPDEST 0x${'ff'.repeat(32)} DUP1 EXP POP 0 JUMP`),
   'nothing but jump destinations': { code: new Uint8Array(24_576).fill(0x5b), ending: '0 bytes' },
   'to log without end': outOfGas('JUMPDEST 4096 0 LOG0 0 JUMP'),
+  ...Object.fromEntries(
+    bombs.map((bomb) => [bomb.name, { code: bombCode(bomb), ending: bomb.once ? '0 bytes' : 'INSUFFICIENT_GAS' }]),
+  ),
 };
 const names = Object.keys(hostile);
 const idOf = (name: string): bigint => 2_000n + BigInt(names.indexOf(name));
@@ -102,6 +106,8 @@ const endingOf = (answer: CallAnswer): string => {
   return answer.kind === 'result' ? `${answer.output.length} bytes` : answer.kind;
 };
 
+const FORTY_TWO = { kind: 'result', output: new Uint8Array([...new Uint8Array(31), 42]) };
+
 describe('contracts that want', () => {
   it.each(names)('%s end, and short calls beside them are answered', { timeout: PATIENCE_MS }, async (name) => {
     const [ending, ...beside] = await Promise.all([
@@ -110,7 +116,7 @@ describe('contracts that want', () => {
     ]);
     expect(endingOf(ending)).toBe(hostile[name]?.ending);
     for (const answer of beside) {
-      expect(answer).toMatchObject({ kind: 'result', output: new Uint8Array([...new Uint8Array(31), 42]) });
+      expect(answer).toMatchObject(FORTY_TWO);
     }
   });
 
@@ -122,5 +128,36 @@ describe('contracts that want', () => {
     } finally {
       await impatient.stop(0);
     }
+  });
+
+  it('more of a precompiled contract than there is time for end at the deadline, and their thread lives on', {
+    timeout: 3 * PATIENCE_MS,
+  }, async () => {
+    const impatient = open(SHORT_PATIENCE_MS);
+    const short = (): Promise<CallAnswer> => call(longZeroHex(SHORT), GAS, impatient);
+    try {
+      // A thread may take longer to start than a call has.
+      while ((await short().catch(() => undefined)) === undefined);
+      for (const { name, once = false } of bombs) {
+        const running = call(longZeroHex(idOf(name)), 1_000_000_000_000n, impatient);
+        if (once) await running.catch(() => undefined);
+        else await expect(running, name).rejects.toMatchObject({ code: 'SIMULATION_TIMEOUT' });
+      }
+      expect(await short()).toMatchObject(FORTY_TWO);
+      expect(impatient.figures).toMatchObject({ running: 0, lost: 0 });
+    } finally {
+      await impatient.stop(0);
+    }
+  });
+
+  it('a precompiled contract each second leave ordinary calls an answer', { timeout: 3 * PATIENCE_MS }, async () => {
+    const endings: Promise<string>[] = [];
+    const eachPrecompile = [...new Map(bombs.map((bomb) => [bomb.address, bomb])).values()];
+    for (const { name } of eachPrecompile) {
+      endings.push(call(longZeroHex(idOf(name))).then(endingOf));
+      const second = performance.now() + 1_000;
+      while (performance.now() < second) expect(await call(longZeroHex(SHORT))).toMatchObject(FORTY_TWO);
+    }
+    expect(await Promise.all(endings)).toEqual(eachPrecompile.map(({ name }) => hostile[name]?.ending));
   });
 });

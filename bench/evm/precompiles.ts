@@ -1,0 +1,55 @@
+/**
+ * `npm run bench precompiles`: CPU time of the precompiled contracts against those of `@ethereumjs/evm`, on the input with
+ * the most time for its gas; both must give the same. `--ms 300` sets how long each figure is measured, `--only text`
+ * takes the inputs whose names hold the text.
+ */
+import { RustBN254 } from '@ethereumjs/evm';
+import { initRustBN } from 'rustbn-wasm';
+import { RunClock } from '../../src/evm/engine/clock.ts';
+import { createKeccak256 } from '../../src/evm/engine/keccak.ts';
+import { createPrecompiles } from '../../src/evm/engine/precompiles/precompiles.ts';
+import { createYardstick } from '../../src/evm/engine/testing/ethereumjs-precompiles.fixture.ts';
+import { bombs } from '../../src/evm/engine/testing/precompile-bombs.fixture.ts';
+import { bytesToHex } from '../../src/evm/engine/words.ts';
+import { count, numberOption, printTable, textOption } from '../figures.ts';
+
+const MUCH_GAS = 1_000_000_000;
+
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Mean CPU milliseconds of a call, of one call at least and as many as take the time asked for. */
+const measure = async (call: () => Promise<unknown>, forMs: number): Promise<number> => {
+  const started = cpuMs();
+  let calls = 0;
+  while (calls < 1 || cpuMs() - started < forMs) {
+    await call();
+    calls += 1;
+  }
+  return (cpuMs() - started) / calls;
+};
+
+export const run = async (args: readonly string[]): Promise<void> => {
+  const forMs = numberOption(args, 'ms', 300);
+  const only = textOption(args, 'only') ?? '';
+  const precompiles = createPrecompiles(await createKeccak256());
+  const yardstick = createYardstick(new RustBN254(await initRustBN()));
+  const clock = new RunClock(undefined);
+  const rows: string[][] = [];
+  for (const { name, address, input } of bombs) {
+    if (!name.includes(only)) continue;
+    const ours = () => precompiles.run(address.toString(16).padStart(40, '0'), input, MUCH_GAS, clock);
+    const stock = () => yardstick(address, input, MUCH_GAS);
+    const [result, expected] = [await ours(), await stock()];
+    if ('halt' in result || !('output' in expected) || bytesToHex(result.output) !== expected.output) {
+      throw new Error(`${name}: ${JSON.stringify(result)} against ${JSON.stringify(expected)}`);
+    }
+    await measure(ours, forMs);
+    const [ourMs, stockMs] = [await measure(ours, forMs), await measure(stock, forMs)];
+    const rate = (ms: number): string => (result.gasUsed / ms / 1_000).toFixed(1);
+    rows.push([name, count(result.gasUsed), ourMs.toFixed(4), rate(ourMs), rate(stockMs), (stockMs / ourMs).toFixed(1)]);
+  }
+  printTable(['input', 'gas', 'ms', 'Mgas/s', 'stock Mgas/s', 'times as fast'], rows);
+};
