@@ -49,7 +49,14 @@ export const run = async (args: readonly string[]): Promise<void> => {
     await measure(ours, forMs);
     const [ourMs, stockMs] = [await measure(ours, forMs), await measure(stock, forMs)];
     const rate = (ms: number): string => (result.gasUsed / ms / 1_000).toFixed(1);
-    rows.push([name, count(result.gasUsed), ourMs.toFixed(4), rate(ourMs), rate(stockMs), (stockMs / ourMs).toFixed(1)]);
+    rows.push([
+      name,
+      count(result.gasUsed),
+      ourMs.toFixed(4),
+      rate(ourMs),
+      rate(stockMs),
+      (stockMs / ourMs).toFixed(1),
+    ]);
   }
   printTable(['input', 'gas', 'ms', 'Mgas/s', 'stock Mgas/s', 'times as fast'], rows);
 };

@@ -58,22 +58,23 @@ export const montgomeryProduct = (
   const [left, right, factors] = [locals.i64s(count), locals.i64s(count), locals.i64s(count)];
   const sum = locals.i64();
   const at = (limbs: readonly Local[], index: number): Code => (limbs[index] as Local).get;
-  const add = (x: Code, y: Code): Code => sum.set(i64.add(sum.get, i64.mul(x, y)));
+  const add = (value: Code): Code => sum.set(i64.add(sum.get, value));
+  /** Summed up apart from what was carried, for which the processor need not wait. */
   const column = (index: number): Code => {
     const products: Code[] = [];
     for (let i = Math.max(0, index - count + 1); i <= Math.min(index, count - 1); i++) {
-      products.push(add(at(left, i), at(right, index - i)));
+      products.push(i64.mul(at(left, i), at(right, index - i)));
       // The last factor of a low column is not known before its sum.
-      if (i < index) products.push(add(at(factors, i), modulus[index - i] as Code));
+      if (i < index) products.push(i64.mul(at(factors, i), modulus[index - i] as Code));
     }
-    return products;
+    return add(products.reduce((total, product) => i64.add(total, product)));
   };
   const low = Array.from({ length: count }, (_, index) => {
     const factor = factors[index] as Local;
     return [
       column(index),
       factor.set(mask(i64.mul(sum.get, inverse))),
-      add(factor.get, modulus[0] as Code),
+      add(i64.mul(factor.get, modulus[0] as Code)),
       sum.set(shifted(sum.get)),
     ];
   });
@@ -97,8 +98,10 @@ export const lowProduct = (locals: Locals, count: number, result: Code, [a, b]: 
   const [left, right] = [locals.i64s(count), locals.i64s(count)];
   const sum = locals.i64();
   const columns = Array.from({ length: count }, (_, column) => [
-    Array.from({ length: column + 1 }, (_none, i) =>
-      sum.set(i64.add(sum.get, i64.mul((left[i] as Local).get, (right[column - i] as Local).get))),
+    sum.set(
+      Array.from({ length: column + 1 }, (_none, i) =>
+        i64.mul((left[i] as Local).get, (right[column - i] as Local).get),
+      ).reduce((total, product) => i64.add(total, product), sum.get),
     ),
     i64.storeWord(result, mask(sum.get), BYTES * column),
     sum.set(shifted(sum.get)),

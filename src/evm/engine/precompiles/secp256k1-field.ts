@@ -1,7 +1,7 @@
 /**
  * Arithmetic modulo the prime of secp256k1 and on its points in Jacobian coordinates, as a WebAssembly program. Elements
- * are Montgomery residues by 2^261 in nine limbs of 29 bits, below two and a half times the prime. The prime is
- * 2^256 - c for c = 2^32 + 977, so that a multiple of it is subtracted by adding a multiple of c.
+ * have nine limbs of 29 bits and stand for themselves or any number that many primes larger. The prime is 2^256 - c for
+ * c = 2^32 + 977, so that what lies above is folded in by a small factor.
  */
 import { Assembler, branchIf, type Code, i32, i64, type Local, type Locals, loop, type Program } from './assembler.ts';
 import { LIMB_BITS, LIMB_MASK, limbsFor, readLimbs, writeLimbs } from './limbs.ts';
@@ -18,14 +18,8 @@ const TOP = COUNT - 1;
 const TOP_BITS = BigInt(256 - TOP * LIMB_BITS);
 /** c by limbs. */
 const [C0, C1] = [977n, 8n];
-const FACTOR = 1n << BigInt(COUNT * LIMB_BITS);
-
-/** 1 / 977 modulo 2^29. */
-const INVERSE = (() => {
-  let inverse = C0;
-  for (let i = 0; i < 5; i++) inverse = BigInt.asUintN(LIMB_BITS, inverse * (2n - C0 * inverse));
-  return inverse;
-})();
+/** 2^261 modulo the prime, likewise. */
+const [ABOVE0, ABOVE1] = [C0 << 5n, C1 << 5n];
 
 /** Room for intermediate results, before what callers use. */
 const SCRATCH = 0;
@@ -40,62 +34,66 @@ const mask = (value: Code): Code => i64.and(value, i64.const(LIMB_MASK));
 const limb = (address: Code, index: number): Code => i64.loadWord(address, 4 * index);
 const storeLimb = (address: Code, index: number, value: Code): Code => i64.storeWord(address, value, 4 * index);
 
-/** a·b / 2^261, column by column. Operands below 2.5 primes give at most 1.2. */
+/**
+ * A product below 2^261 and a bit: its limbs may exceed 29 bits by one. Columns are summed up apart from each other and
+ * carries taken in two runs as short as possible, since powers wait for each product in turn.
+ */
 const productCode = (locals: Locals, result: Code, a: Code, b: Code | undefined): Code => {
   const left = locals.i64s(COUNT);
   const right = b === undefined ? left : locals.i64s(COUNT);
   const doubled = locals.i64s(b === undefined ? COUNT : 0);
-  const factors = locals.i64s(COUNT);
-  const sum = locals.i64();
+  const columns = locals.i64s(2 * COUNT);
   const get = (limbs: readonly Local[], index: number): Code => (limbs[index] as Local).get;
-  const add = (value: Code): Code => sum.set(i64.add(sum.get, value));
-  const subtract = (value: Code): Code => sum.set(i64.sub(sum.get, value));
+  const column = (index: number): Local => columns[index] as Local;
+  const add = (index: number, value: Code): Code => column(index).set(i64.add(column(index).get, value));
 
-  const products = (column: number): Code => {
-    const added: Code[] = [];
-    for (let i = Math.max(0, column - TOP); i <= Math.min(column, TOP); i++) {
-      const j = column - i;
-      if (b !== undefined || i === j) added.push(add(i64.mul(get(left, i), get(right, j))));
-      else if (i < j) added.push(add(i64.mul(get(doubled, i), get(left, j))));
+  const sumOfColumn = (index: number): Code => {
+    const products: Code[] = [];
+    for (let i = Math.max(0, index - TOP); i <= Math.min(index, TOP); i++) {
+      const j = index - i;
+      if (b !== undefined || i === j) products.push(i64.mul(get(left, i), get(right, j)));
+      else if (i < j) products.push(i64.mul(get(doubled, i), get(left, j)));
     }
-    return added;
+    return products.reduce((sum, product) => i64.add(sum, product));
   };
-  /** What multiples of the prime that are due to columns before add to this one. */
-  const reductions = (column: number): Code => [
-    column >= 1 && column <= COUNT ? subtract(i64.mul(get(factors, column - 1), i64.const(C1))) : [],
-    column >= TOP ? add(i64.shl(get(factors, column - TOP), i64.const(TOP_BITS))) : [],
+  /** Carries from one column to the next. */
+  const carry = (from: number, to: number): Code =>
+    Array.from({ length: to - from }, (_, index) => [
+      add(from + index + 1, shift(column(from + index).get)),
+      column(from + index).set(mask(column(from + index).get)),
+    ]);
+  const foldInto = (index: number, value: Code): Code => [
+    add(index, i64.mul(value, i64.const(ABOVE0))),
+    add(index + 1, i64.mul(value, i64.const(ABOVE1))),
   ];
+  const above = column(COUNT);
   return [
     left.map((local, index) => local.set(limb(a, index))),
     b === undefined ? [] : right.map((local, index) => local.set(limb(b, index))),
     doubled.map((local, index) => local.set(i64.shl(get(left, index), i64.const(1n)))),
-    sum.set(i64.const(0n)),
-    factors.map((factor, column) => [
-      products(column),
-      reductions(column),
-      factor.set(mask(i64.mul(sum.get, i64.const(INVERSE)))),
-      subtract(i64.mul(factor.get, i64.const(C0))),
-      sum.set(shift(sum.get)),
-    ]),
-    Array.from({ length: TOP }, (_, index) => [
-      products(COUNT + index),
-      reductions(COUNT + index),
-      storeLimb(result, index, mask(sum.get)),
-      sum.set(shift(sum.get)),
-    ]),
-    storeLimb(result, TOP, sum.get),
+    columns.map((local, index) => local.set(index < 2 * COUNT - 1 ? sumOfColumn(index) : i64.const(0n))),
+    carry(COUNT, 2 * COUNT - 1),
+    // From below, so that the column above the uppermost is taken before it is added to.
+    columns.slice(COUNT).map((local, index) => {
+      if (index > 0) return foldInto(index, local.get);
+      return [foldInto(0, above.get), above.set(i64.const(0n))];
+    }),
+    carry(0, COUNT),
+    foldInto(0, above.get),
+    carry(0, 3),
+    Array.from({ length: COUNT }, (_, index) => storeLimb(result, index, column(index).get)),
   ];
 };
 
 type Term = readonly [factor: bigint, element: Code];
 
-/** A sum of small multiples, less than 2.1 primes. */
-const linearCode = (locals: Locals, result: Code, terms: readonly Term[]): Code => {
+/** A sum of small multiples, below 2^257 and a bit. */
+const linearCode = (locals: Locals, result: Code, terms: readonly Term[], isHalved = false): Code => {
   const limbs = locals.i64s(COUNT);
   const quotient = locals.i64();
   const negative = terms.reduce((sum, [factor]) => (factor < 0n ? sum - factor : sum), 0n);
   // Makes the sum positive whatever the operands are.
-  const offset = 3n * negative * PRIME;
+  const offset = 33n * negative * PRIME;
   const offsetLimb = (index: number): bigint => {
     const rest = offset >> BigInt(index * LIMB_BITS);
     return index === TOP ? rest : rest & LIMB_MASK;
@@ -110,6 +108,18 @@ const linearCode = (locals: Locals, result: Code, terms: readonly Term[]): Code 
     );
   const at = (index: number): Local => limbs[index] as Local;
   const add = (index: number, value: Code): Code => at(index).set(i64.add(at(index).get, value));
+  /** The prime is odd, and makes the sum even. */
+  const addPrimeIfOdd: Code = [
+    quotient.set(i64.and(at(0).get, i64.const(1n))),
+    add(0, i64.mul(quotient.get, i64.const(-C0))),
+    add(1, i64.mul(quotient.get, i64.const(-C1))),
+    add(TOP, i64.shl(quotient.get, i64.const(TOP_BITS))),
+  ];
+  const halfOf = (index: number): Code => {
+    const half = i64.shr(at(index).get, i64.const(1n));
+    if (index === TOP) return half;
+    return i64.or(half, i64.shl(i64.and(at(index + 1).get, i64.const(1n)), i64.const(BigInt(LIMB_BITS - 1))));
+  };
   return [
     limbs.map((local, index) => local.set(sumAt(index))),
     // One less than the uppermost limb says: the others may borrow from it.
@@ -117,11 +127,12 @@ const linearCode = (locals: Locals, result: Code, terms: readonly Term[]): Code 
     add(0, i64.mul(quotient.get, i64.const(C0))),
     add(1, i64.mul(quotient.get, i64.const(C1))),
     add(TOP, i64.sub(i64.const(0n), i64.shl(quotient.get, i64.const(TOP_BITS)))),
+    isHalved ? addPrimeIfOdd : [],
     Array.from({ length: TOP }, (_, index) => [
       add(index + 1, shift(at(index).get)),
-      storeLimb(result, index, mask(at(index).get)),
+      at(index).set(mask(at(index).get)),
     ]),
-    storeLimb(result, TOP, at(TOP).get),
+    limbs.map((local, index) => storeLimb(result, index, isHalved ? halfOf(index) : local.get)),
   ];
 };
 
@@ -148,15 +159,15 @@ const assemble = (memoryBytes: number): Program => {
         factors.map((factor, index) => [factor, elements[index] as Code]),
       );
     });
-  const plus = linear('add', 1n, 1n);
+  linear('add', 1n, 1n);
   const minus = linear('subtract', 1n, -1n);
-  const twice = linear('double', 2n);
-  const thrice = linear('triple', 3n);
   const minusTwice = linear('minusTwice', 1n, -2n);
-  const minusEightTimes = linear('minusEightTimes', 1n, -8n);
-  const twiceDifference = linear('twiceDifference', 2n, -2n, -2n);
   const minusAndTwice = linear('minusAndTwice', 1n, -1n, -2n);
   linear('negate', -1n);
+  const threeHalves = assembler.define('threeHalves', 2, (locals) => {
+    const [result, element] = locals.parameters(2) as [Code, Code];
+    return linearCode(locals, result, [[3n, element]], true);
+  });
 
   assembler.define('squareTimes', 3, (locals) => {
     const [result, a, count] = locals.parameters(3) as [Code, Code, Code];
@@ -168,26 +179,23 @@ const assemble = (memoryBytes: number): Program => {
     ];
   });
 
-  // dbl-2009-l of the Explicit-Formulas Database.
+  /** With l = 3x²/2 and t = xy²: (l² - 2t, l(t - x') - y⁴, yz), which is the usual doubling with half of its z. */
   assembler.define('doublePoint', 2, (locals) => {
     const [result, point] = locals.parameters(2) as [Code, Code];
     const [x, y, z] = [at(point, 0), at(point, 1), at(point, 2)];
-    const [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(scratch) as [Code, Code, Code, Code, Code, Code];
+    const [l, s, t, ll] = [0, 1, 2, 3].map(scratch) as [Code, Code, Code, Code];
     return [
-      square(a, x),
-      square(b, y),
-      square(c, b),
-      plus(d, x, b),
-      square(d, d),
-      twiceDifference(d, d, a, c),
-      thrice(e, a),
-      square(f, e),
-      multiply(b, y, z),
-      twice(at(result, 2), b),
-      minusTwice(at(result, 0), f, d),
-      minus(d, d, at(result, 0)),
-      multiply(e, e, d),
-      minusEightTimes(at(result, 1), e, c),
+      square(l, x),
+      threeHalves(l, l),
+      square(s, y),
+      multiply(t, x, s),
+      multiply(at(result, 2), y, z),
+      square(ll, l),
+      minusTwice(at(result, 0), ll, t),
+      minus(t, t, at(result, 0)),
+      multiply(t, l, t),
+      square(s, s),
+      minus(at(result, 1), t, s),
     ];
   });
 
@@ -257,40 +265,29 @@ type Name =
 /** Its functions take addresses, the result's first; results and operands may share one. */
 export interface Secp256k1Field {
   readonly functions: Readonly<Record<Name, (...addresses: number[]) => void>>;
-  readonly memory: DataView;
   readonly bytes: Uint8Array;
   write(address: number, value: bigint): void;
   read(address: number): bigint;
   isZero(address: number): boolean;
 }
 
-/** Elements that are zero are multiples of the prime below this one. */
-const MOST_MULTIPLE = 3;
+/** 1 / 977 modulo 2^29. */
+const INVERSE = 0x12253531;
+/** Elements that are zero are multiples of the prime up to this one. */
+const MOST_MULTIPLE = 33;
 
 /** @param byteCount memory for callers, from FREE on */
 export const createSecp256k1Field = (byteCount: number): Secp256k1Field => {
-  const { memory, bytes, functions } = assemble(FREE + byteCount + 2 * ELEMENT);
-  const [one, square] = [FREE + byteCount, FREE + byteCount + ELEMENT];
-  writeLimbs(memory, one, COUNT, 1n);
-  writeLimbs(memory, square, COUNT, (FACTOR * FACTOR) % PRIME);
-  const calls = functions as Secp256k1Field['functions'];
-  const inverse = Number(INVERSE);
+  const { memory, bytes, functions } = assemble(FREE + byteCount);
   const limbMask = Number(LIMB_MASK);
   return {
-    functions: calls,
-    memory,
+    functions: functions as Secp256k1Field['functions'],
     bytes,
-    write: (address, value) => {
-      writeLimbs(memory, address, COUNT, value);
-      calls.multiply(address, address, square);
-    },
-    read: (address) => {
-      calls.multiply(SCRATCH, address, one);
-      return readLimbs(memory, SCRATCH, COUNT) % PRIME;
-    },
+    write: (address, value) => writeLimbs(memory, address, COUNT, value),
+    read: (address) => readLimbs(memory, address, COUNT) % PRIME,
     isZero: (address) => {
       // The lowest limb of the prime is -977: it tells which multiple it could be.
-      const multiple = -(Math.imul(memory.getUint32(address, true), inverse) | 0) & limbMask;
+      const multiple = -Math.imul(memory.getUint32(address, true), INVERSE) & limbMask;
       return multiple <= MOST_MULTIPLE && readLimbs(memory, address, COUNT) % PRIME === 0n;
     },
   };

@@ -4,7 +4,7 @@
  * (Gallant, Lambert, Vanstone 2001) into four of half the length, which share their doublings.
  */
 import { bytesToInteger, integerToBytes } from './integers.ts';
-import { createPowers } from './power.ts';
+import { createInverse } from './inverse.ts';
 import { createSecp256k1Field, DIFFERENCE_Y, ELEMENT, FREE, POINT } from './secp256k1-field.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -20,6 +20,7 @@ const MINUS_B1 = 0xe4437ed6010e88286f547fa90abfe4c3n;
 const A2 = 0x114ca50f7a8e2f3f657c1108d9d44cfd8n;
 
 const HALF_BITS = 129;
+const DIGITS_WORDS = 6;
 
 /** Bits of a digit: odd multiples up to half of its range stand in a table. */
 const GENERATOR_WIDTH = 10;
@@ -65,30 +66,30 @@ const halves = (scalar: bigint): readonly [bigint, bigint] => {
 
 /** Digits by bit, most of them 0, the others odd and of `width` bits with their sign (non-adjacent form). */
 const digitsOf = (scalar: bigint, width: number): Int16Array => {
-  const isNegative = scalar < 0n;
-  let rest = isNegative ? -scalar : scalar;
-  const words = new Uint32Array(6);
-  for (let i = 0; rest > 0n; i++) {
-    words[i] = Number(rest & 0xffff_ffffn);
-    rest >>= 32n;
-  }
-  const bits = (at: number, count: number): number => {
-    const [low, high] = [words[at >>> 5] as number, words[(at >>> 5) + 1] as number];
-    const offset = at & 31;
-    const value = offset === 0 ? low : (low >>> offset) | (high << (32 - offset));
-    return value & (2 ** count - 1);
-  };
+  const sign = scalar < 0n ? -1 : 1;
+  const value = scalar < 0n ? -scalar : scalar;
+  const words = new Uint32Array(DIGITS_WORDS);
+  const low = BigInt.asUintN(64, value);
+  const high = value >> 64n;
+  words[0] = Number(BigInt.asUintN(32, low));
+  words[1] = Number(low >> 32n);
+  words[2] = Number(BigInt.asUintN(32, high));
+  words[3] = Number(high >> 32n);
   const digits = new Int16Array(HALF_BITS + 1);
+  const mask = 2 ** width - 1;
   let carry = 0;
   for (let at = 0; at <= HALF_BITS; ) {
-    if (bits(at, 1) === carry) {
+    const index = at >>> 5;
+    const offset = at & 31;
+    let bits = (words[index] as number) >>> offset;
+    if (offset + width > 32) bits |= (words[index + 1] as number) << (32 - offset);
+    if ((bits & 1) === carry) {
       at += 1;
       continue;
     }
-    const digit = bits(at, width) + carry;
-    carry = digit >= 2 ** (width - 1) ? 1 : 0;
-    const signed = digit - (carry << width);
-    digits[at] = isNegative ? -signed : signed;
+    const digit = (bits & mask) + carry;
+    carry = digit >> (width - 1);
+    digits[at] = sign * (digit - (carry << width));
     at += width;
   }
   return digits;
@@ -105,8 +106,7 @@ export type RecoverPublicKey = (
 export const createRecovery = (): RecoverPublicKey => {
   const field = createSecp256k1Field(END - FREE);
   const { multiply, square, squareTimes, add, subtract, negate, doublePoint, addAffine, addPoint } = field.functions;
-  const raise = createPowers();
-  const inverseExponent = integerToBytes(ORDER - 2n, 32);
+  const inverse = createInverse(ORDER);
 
   field.write(ONE, 1n);
   field.write(CUBE_ROOT, BETA);
@@ -282,9 +282,7 @@ export const createRecovery = (): RecoverPublicKey => {
     copy(POWER, SIGNED_Y, ELEMENT);
     oddMultiples(X, POWER, POINT_ENTRIES, (index, point) => putEntry(POINT_TABLE + index * ENTRY, point));
 
-    const inverse = raise(r, ORDER);
-    inverse.raise(inverseExponent);
-    const quotient = inverse.value();
+    const quotient = inverse(r);
     const ofGenerator = modulo(-bytesToInteger(hash) * quotient);
     const sum = sumOfProducts(modulo(s * quotient), ofGenerator);
     if (sum === undefined) return undefined;
