@@ -1,11 +1,13 @@
 /** A ledger to call contracts on: an ERC-20 contract, an HTS token, an account that holds both, and some blocks. */
 import type { Queryable } from '../src/database/connection.ts';
+import { bombCode, bombs } from '../src/evm/engine/testing/precompile-bombs.fixture.ts';
 import { compileContracts } from './evm/compile.ts';
 import { addresses, deploy, SENDER } from './evm/engines.ts';
 
 const SENDER_ID = 3_000n;
 const TOKEN_ID = 4_000n;
 const FIRST_CONTRACT_ID = 5_000n;
+const FIRST_BOMB_ID = 6_000n;
 const BLOCKS = 5_000;
 const SECOND = 1_000_000_000n;
 const BEGINNING = 1_700_000_000n * SECOND;
@@ -22,6 +24,8 @@ export interface CallsLedger {
   readonly calls: readonly Call[];
   /** Uses all of 15 million gas, and ends without a result. */
   readonly heavy: Call;
+  /** The same with a precompiled contract each. */
+  readonly bombs: readonly Call[];
   /** Numbers of its blocks begin with 0. */
   readonly blocks: number;
 }
@@ -60,6 +64,15 @@ export const writeCallsLedger = async (db: Queryable): Promise<CallsLedger> => {
       );
     }
   }
+  for (const [index, bomb] of bombs.entries()) {
+    const id = FIRST_BOMB_ID + BigInt(index);
+    await db.query(
+      `insert into entity (id, num, shard, realm, type, created_timestamp, timestamp_range, balance)
+       values ($1, $1, 0, 0, 'CONTRACT', 0, '[0,)', 0)`,
+      [id],
+    );
+    await db.query('insert into contract (id, runtime_bytecode) values ($1, $2)', [id, Buffer.from(bombCode(bomb))]);
+  }
   const call = (name: string, to: string, selector: string | undefined, ...words: bigint[]): Call => ({
     name,
     body: {
@@ -81,6 +94,7 @@ export const writeCallsLedger = async (db: Queryable): Promise<CallsLedger> => {
       call('HTS balanceOf through the facade', longZero(TOKEN_ID), balanceOf, sender),
     ],
     heavy: call('15 million gas', addresses.Loads ?? '', Loads?.selectors['arithmetic(uint256)'], 1n << 200n),
+    bombs: bombs.map(({ name }, index) => call(name, longZero(FIRST_BOMB_ID + BigInt(index)), '')),
     blocks: BLOCKS,
   };
 };

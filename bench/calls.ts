@@ -1,9 +1,9 @@
 /**
  * `npm run bench calls`: contract calls over HTTP on a ledger with an ERC-20 contract and an HTS token, cold (the first ones
  * after a commit) and warm, and what a call of 15 million gas does to other requests. The aim is a p99 of at most 5 ms for
- * a warm view call.
+ * a warm view call, and of at most a second beside a call each second that spends 15 million gas on a precompiled contract.
  *
- * Options: --seconds N (5), --clients N (16), --commits N (100)
+ * Options: --seconds N (5), --clients N (16), --commits N (100), --only bombs: only the last of these
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../src/database/connection.ts';
 import { type Call, type CallsLedger, writeCallsLedger } from './calls-ledger.ts';
-import { count, describeMachine, numberOption, printTable } from './figures.ts';
+import { count, describeMachine, numberOption, printTable, textOption } from './figures.ts';
 import { withScratch } from './scratch.ts';
 
 interface Serving {
@@ -176,6 +176,34 @@ const measureOthers = async (
   );
 };
 
+/** One client's view calls while a bomb goes off each second, whatever became of those before. */
+const measureBombs = async (
+  { port }: Serving,
+  { calls, bombs }: CallsLedger,
+  { milliseconds }: Options,
+): Promise<void> => {
+  const ordinary = callTarget(calls[0] as Call);
+  await load(port, () => ordinary, 1, WARM_UP_MS);
+  const rows: (readonly string[])[] = [];
+  const agent = new Agent({ keepAlive: true });
+  for (const bomb of bombs) {
+    const answers: Promise<number>[] = [];
+    const explode = (): void => {
+      answers.push(timed(agent, port, callTarget(bomb, bomb.name.includes('million rounds') ? 200 : 400)));
+    };
+    explode();
+    const fuse = setInterval(explode, 1_000);
+    const beside = await load(port, () => ordinary, 1, milliseconds);
+    clearInterval(fuse);
+    const latencies = (await Promise.allSettled(answers)).map((answer) =>
+      answer.status === 'fulfilled' ? answer.value : Number.NaN,
+    );
+    rows.push([bomb.name, ...figuresOf(beside), percentile(latencies, 0.5)]);
+  }
+  agent.destroy();
+  printTable(['one each second', 'calls/s beside', 'p50 ms', 'p99 ms', 'p50 ms of those'], rows);
+};
+
 export const run = async (args: readonly string[]): Promise<void> => {
   const options: Options = {
     milliseconds: numberOption(args, 'seconds', 5) * 1_000,
@@ -191,9 +219,13 @@ export const run = async (args: readonly string[]): Promise<void> => {
     const serving = await serve(addresses.reader);
     try {
       console.log(`\n${describeMachine(scratch.server.version)}\n`);
-      await measureCalls(serving, ledger, options);
-      console.log('');
-      await measureOthers(serving, ledger, options);
+      if (textOption(args, 'only') !== 'bombs') {
+        await measureCalls(serving, ledger, options);
+        console.log('');
+        await measureOthers(serving, ledger, options);
+        console.log('');
+      }
+      await measureBombs(serving, ledger, options);
     } finally {
       serving.stop();
     }

@@ -73,6 +73,8 @@ export const i64 = {
   shrSigned: binary(0x87),
   shr: binary(0x88),
   rotr: binary(0x8a),
+  /** A 32-bit number with its sign. */
+  extended: (a: Code): Code => [a, 0xac],
 } as const;
 
 const NO_RESULT = 0x40;

@@ -2,16 +2,21 @@
  * The compression function of BLAKE2b with any number of rounds (EIP-152), in slices: a call may ask for four thousand
  * million of them.
  */
+
+import { viewOf } from '../words.ts';
 import { Assembler, block, branchIf, type Code, i32, i64, type Local, loop, type Program } from './assembler.ts';
 import type { Precompile } from './precompile.ts';
 
 const INPUT_BYTES = 213;
-const STATE_WORDS = 8;
 const LAST_BYTE = 212;
 
-/** Where the program has the working vector and the message. */
+/** Where the program has the working vector and the input, whose words then lie at multiples of 8. */
 const VECTOR = 0;
-const MESSAGE = 128;
+const INPUT = 132;
+const STATE = INPUT + 4;
+const MESSAGE = STATE + 64;
+const OFFSET = MESSAGE + 128;
+const END = INPUT + 216;
 
 /** Less than a millisecond; a multiple of the permutations, so that every slice begins with the first. */
 const ROUNDS_PER_SLICE = 20_000;
@@ -54,13 +59,35 @@ const MIXED = [
   [3, 4, 9, 14],
 ] as const;
 
-/** `rounds(count)` mixes the vector in memory that many times, beginning with the first permutation. */
+/**
+ * `start(isFinal)` sets up the vector from the input, `rounds(count)` mixes it that many times, beginning with the first
+ * permutation, and `finish()` puts the result where the state was.
+ */
 const createProgram = (): Program => {
   const assembler = new Assembler();
+  const at = (place: number): Code => i64.load(i32.const(0), place);
+  const put = (place: number, value: Code): Code => i64.store(i32.const(0), value, place);
+  assembler.define('start', 1, (locals) => {
+    const flips: Readonly<Record<number, Code>> = {
+      4: at(OFFSET),
+      5: at(OFFSET + 8),
+      6: i64.extended(i32.sub(i32.const(0), locals.parameter(0).get)),
+    };
+    return INITIAL_VECTOR.map((word, index) => [
+      put(VECTOR + 8 * index, at(STATE + 8 * index)),
+      put(VECTOR + 64 + 8 * index, i64.xor(i64.const(word), flips[index] ?? i64.const(0n))),
+    ]);
+  });
+  assembler.define('finish', 0, () =>
+    INITIAL_VECTOR.map((_, index) => {
+      const mixed = i64.xor(at(VECTOR + 8 * index), at(VECTOR + 64 + 8 * index));
+      return put(STATE + 8 * index, i64.xor(at(STATE + 8 * index), mixed));
+    }),
+  );
   assembler.define('rounds', 1, (locals) => {
     const left = locals.parameter(0);
     const vector = locals.i64s(16);
-    const word = (index: number): Code => i64.load(i32.const(0), MESSAGE + 8 * index);
+    const word = (index: number): Code => at(MESSAGE + 8 * index);
     const halfMix = (a: Local, b: Local, c: Local, d: Local, message: Code, first: bigint, second: bigint): Code => [
       a.set(i64.add(i64.add(a.get, b.get), message)),
       d.set(i64.rotr(i64.xor(d.get, a.get), i64.const(first))),
@@ -77,47 +104,26 @@ const createProgram = (): Program => {
       });
     const endIfNoneLeft = branchIf(i32.eqz(left.get), 1);
     return [
-      vector.map((local, index) => local.set(i64.load(i32.const(0), VECTOR + 8 * index))),
+      vector.map((local, index) => local.set(at(VECTOR + 8 * index))),
       block(
         loop([
           PERMUTATIONS.map((order) => [endIfNoneLeft, round(order), left.set(i32.sub(left.get, i32.const(1)))]),
           branchIf(i32.const(1), 0),
         ]),
       ),
-      vector.map((local, index) => i64.store(i32.const(0), local.get, VECTOR + 8 * index)),
+      vector.map((local, index) => put(VECTOR + 8 * index, local.get)),
     ];
   });
-  return assembler.instantiate(MESSAGE + 128);
+  return assembler.instantiate(END);
 };
 
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
 export const createBlake2f = (): Precompile => {
-  const { memory, bytes, functions } = createProgram();
-  const rounds = functions.rounds as (count: number) => void;
+  const { bytes, functions } = createProgram();
+  const { start, rounds, finish } = functions as Record<'start' | 'rounds' | 'finish', (value?: number) => void>;
 
-  /** Sets up the working vector and the message. */
-  const start = (input: Uint8Array): void => {
-    const view = viewOf(input);
-    bytes.set(input.subarray(4, 68), VECTOR);
-    for (const [index, word] of INITIAL_VECTOR.entries()) memory.setBigUint64(VECTOR + 64 + 8 * index, word, true);
-    for (const [index, offset] of [196, 204].entries()) {
-      const place = VECTOR + 8 * (12 + index);
-      memory.setBigUint64(place, memory.getBigUint64(place, true) ^ view.getBigUint64(offset, true), true);
-    }
-    const isFinal = VECTOR + 8 * 14;
-    if (input[LAST_BYTE] === 1) {
-      memory.setBigUint64(isFinal, BigInt.asUintN(64, ~memory.getBigUint64(isFinal, true)), true);
-    }
-    bytes.set(input.subarray(68, 196), MESSAGE);
-  };
-
-  const result = (input: Uint8Array): Uint8Array => {
-    const output = new Uint8Array(8 * STATE_WORDS);
-    for (let i = 0; i < output.length; i++) {
-      output[i] = (input[4 + i] as number) ^ (bytes[VECTOR + i] as number) ^ (bytes[VECTOR + 64 + i] as number);
-    }
-    return output;
+  const result = (): Uint8Array => {
+    finish();
+    return bytes.slice(STATE, MESSAGE);
   };
 
   return {
@@ -127,21 +133,21 @@ export const createBlake2f = (): Precompile => {
     },
     run: (input, clock) => {
       const count = viewOf(input).getUint32(0);
-      start(input);
+      bytes.set(input, INPUT);
+      start(input[LAST_BYTE]);
       if (count <= ROUNDS_PER_SLICE) {
         rounds(count);
-        return result(input);
+        return result();
       }
       return (async () => {
-        // Other runs may use the program while this one lets them.
-        const kept = new Uint8Array(MESSAGE + 128);
         for (let left = count; left > 0; left -= ROUNDS_PER_SLICE) {
           rounds(Math.min(left, ROUNDS_PER_SLICE));
-          kept.set(bytes.subarray(0, kept.length));
+          // Other runs may use the program while this one lets them.
+          const kept = bytes.slice(0, END);
           await clock.look();
           bytes.set(kept);
         }
-        return result(input);
+        return result();
       })();
     },
   };

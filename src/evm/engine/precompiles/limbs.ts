@@ -6,16 +6,33 @@ import { type Code, i32, i64, type Local, type Locals } from './assembler.ts';
 
 export const LIMB_BITS = 29;
 export const LIMB_MASK = (1n << 29n) - 1n;
+const LIMB_MASK_32 = 2 ** 29 - 1;
 const SHIFT = 29n;
 const BYTES = 4;
 
 export const limbsFor = (bits: number): number => Math.ceil(bits / LIMB_BITS);
 
+/** Limbs from which on a way through bytes is shorter than one limb after the other. */
+const MANY = 7;
+
 export const writeLimbs = (memory: DataView, address: number, count: number, value: bigint): void => {
-  let rest = value;
+  if (count < MANY) {
+    let rest = value;
+    for (let i = 0; i < count; i++) {
+      memory.setUint32(address + BYTES * i, Number(rest & LIMB_MASK), true);
+      rest >>= SHIFT;
+    }
+    return;
+  }
+  // Four bytes to spare, since a limb may be spread over five.
+  const size = Math.ceil((count * LIMB_BITS) / 8) + 4;
+  const bytes = Buffer.from(value.toString(16).padStart(2 * size, '0'), 'hex').reverse();
   for (let i = 0; i < count; i++) {
-    memory.setUint32(address + BYTES * i, Number(rest & LIMB_MASK), true);
-    rest >>= SHIFT;
+    const bit = LIMB_BITS * i;
+    const [byte, offset] = [bit >>> 3, bit & 7];
+    const low = bytes.readUInt32LE(byte) >>> offset;
+    const high = offset === 0 ? 0 : (bytes[byte + 4] as number) << (32 - offset);
+    memory.setUint32(address + BYTES * i, (low | high) & LIMB_MASK_32, true);
   }
 };
 
@@ -35,8 +52,37 @@ export const negativeInverse = (modulus: bigint): bigint => {
   return BigInt.asUintN(LIMB_BITS, -inverse);
 };
 
-const load = (address: Code, count: number, into: readonly Local[]): Code =>
-  into.slice(0, count).map((local, index) => local.set(i64.loadWord(address, BYTES * index)));
+interface Operands {
+  /** Takes the limbs from memory. */
+  readonly load: Code;
+  /** Products of limbs that belong to a column of the result. */
+  products(column: number): readonly Code[];
+}
+
+/** Two numbers, or one that is to be squared, most of whose products come twice. */
+export const operands = (locals: Locals, count: number, a: Code, b: Code | undefined): Operands => {
+  const left = locals.i64s(count);
+  const right = locals.i64s(count);
+  const at = (limbs: readonly Local[], index: number): Code => (limbs[index] as Local).get;
+  return {
+    load: [
+      left.map((local, index) => local.set(i64.loadWord(a, BYTES * index))),
+      right.map((local, index) =>
+        local.set(b === undefined ? i64.shl(at(left, index), i64.const(1n)) : i64.loadWord(b, BYTES * index)),
+      ),
+    ],
+    products: (column) => {
+      const found: Code[] = [];
+      for (let i = Math.max(0, column - count + 1); i <= Math.min(column, count - 1); i++) {
+        const j = column - i;
+        if (b !== undefined) found.push(i64.mul(at(left, i), at(right, j)));
+        else if (i === j) found.push(i64.mul(at(left, i), at(left, i)));
+        else if (i < j) found.push(i64.mul(at(left, i), at(right, j)));
+      }
+      return found;
+    },
+  };
+};
 
 const mask = (value: Code): Code => i64.and(value, i64.const(LIMB_MASK));
 const shifted = (value: Code): Code => i64.shr(value, i64.const(SHIFT));
@@ -44,6 +90,7 @@ const shifted = (value: Code): Code => i64.shr(value, i64.const(SHIFT));
 /**
  * Montgomery's product a·b / 2^(29·count) of numbers below twice the modulus, itself below twice the modulus, which must
  * be below a quarter of 2^(29·count). Sums up column by column (finely integrated product scanning).
+ * @param b undefined: a is squared
  * @param modulus its limbs as 64-bit operands
  * @param inverse what `negativeInverse` says of it, likewise
  */
@@ -51,23 +98,23 @@ export const montgomeryProduct = (
   locals: Locals,
   count: number,
   result: Code,
-  [a, b]: readonly [Code, Code],
+  a: Code,
+  b: Code | undefined,
   modulus: readonly Code[],
   inverse: Code,
 ): Code => {
-  const [left, right, factors] = [locals.i64s(count), locals.i64s(count), locals.i64s(count)];
+  const { load, products } = operands(locals, count, a, b);
+  const factors = locals.i64s(count);
   const sum = locals.i64();
-  const at = (limbs: readonly Local[], index: number): Code => (limbs[index] as Local).get;
   const add = (value: Code): Code => sum.set(i64.add(sum.get, value));
   /** Summed up apart from what was carried, for which the processor need not wait. */
   const column = (index: number): Code => {
-    const products: Code[] = [];
-    for (let i = Math.max(0, index - count + 1); i <= Math.min(index, count - 1); i++) {
-      products.push(i64.mul(at(left, i), at(right, index - i)));
+    const terms = [...products(index)];
+    for (let i = Math.max(0, index - count + 1); i < Math.min(index, count); i++) {
       // The last factor of a low column is not known before its sum.
-      if (i < index) products.push(i64.mul(at(factors, i), modulus[index - i] as Code));
+      terms.push(i64.mul((factors[i] as Local).get, modulus[index - i] as Code));
     }
-    return add(products.reduce((total, product) => i64.add(total, product)));
+    return add(terms.reduce((total, term) => i64.add(total, term)));
   };
   const low = Array.from({ length: count }, (_, index) => {
     const factor = factors[index] as Local;
@@ -83,30 +130,19 @@ export const montgomeryProduct = (
     i64.storeWord(result, mask(sum.get), BYTES * index),
     sum.set(shifted(sum.get)),
   ]);
-  return [
-    load(a, count, left),
-    load(b, count, right),
-    sum.set(i64.const(0n)),
-    low,
-    high,
-    i64.storeWord(result, sum.get, BYTES * (count - 1)),
-  ];
+  return [load, sum.set(i64.const(0n)), low, high, i64.storeWord(result, sum.get, BYTES * (count - 1))];
 };
 
 /** The product modulo 2^(29·count). */
-export const lowProduct = (locals: Locals, count: number, result: Code, [a, b]: readonly [Code, Code]): Code => {
-  const [left, right] = [locals.i64s(count), locals.i64s(count)];
+export const lowProduct = (locals: Locals, count: number, result: Code, a: Code, b: Code | undefined): Code => {
+  const { load, products } = operands(locals, count, a, b);
   const sum = locals.i64();
   const columns = Array.from({ length: count }, (_, column) => [
-    sum.set(
-      Array.from({ length: column + 1 }, (_none, i) =>
-        i64.mul((left[i] as Local).get, (right[column - i] as Local).get),
-      ).reduce((total, product) => i64.add(total, product), sum.get),
-    ),
+    sum.set(products(column).reduce((total, product) => i64.add(total, product), sum.get)),
     i64.storeWord(result, mask(sum.get), BYTES * column),
     sum.set(shifted(sum.get)),
   ]);
-  return [load(a, count, left), load(b, count, right), sum.set(i64.const(0n)), columns];
+  return [load, sum.set(i64.const(0n)), columns];
 };
 
 /** Operands that read limbs from a fixed place in memory. */

@@ -2,7 +2,8 @@
 import type { RunClock } from '../clock.ts';
 import { paddedSlice, readWord, viewOf } from '../words.ts';
 import { bitLength, bytesToInteger, integerToBytes } from './integers.ts';
-import { createPowers, EXPONENT_BYTES, MOST_BITS, type Power } from './power.ts';
+import { createPowers, type Power } from './power.ts';
+import { EXPONENT_BYTES, MOST_BITS } from './power-program.ts';
 import type { Precompile } from './precompile.ts';
 
 const HEAD_BYTES = 96;

@@ -82,4 +82,29 @@ describe('precompiles', () => {
     // An ordinary system account before: it burns the gas.
     expect(await ask(10n, input, '0.46')).toMatchObject({ status: 'SUCCESS', output: '' });
   });
+
+  it('end at the deadline, and let others run before', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const everyRound = `ffffffff${'00'.repeat(208)}01`;
+    const running = run(worldOf({ entities: [entityRecord(SENDER_ID)] }), {
+      transaction: { to: longZeroHex(9n), data: hexToBytes(everyRound), gas: 5_000_000_000n },
+      environment: { deadlineMs: performance.now() + 200 },
+    });
+    await expect(running).rejects.toMatchObject({ code: 'SIMULATION_TIMEOUT' });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('do not disturb each other while one lets the others run', async () => {
+    const input = (rounds: number) => hexToBytes(rounds.toString(16).padStart(8, '0') + '01'.repeat(208) + '01');
+    const compress = async (rounds: number): Promise<string> => {
+      const outcome = await run(worldOf({ entities: [entityRecord(SENDER_ID)] }), {
+        transaction: { to: longZeroHex(9n), data: input(rounds), gas: 15_000_000n },
+      });
+      return bytesToHex(outcome.output);
+    };
+    const [long, short] = [await compress(3_000_000), await compress(7)];
+    expect(await Promise.all([compress(3_000_000), compress(7), compress(3_000_000)])).toEqual([long, short, long]);
+  });
 });

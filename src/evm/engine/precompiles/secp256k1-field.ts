@@ -4,7 +4,7 @@
  * c = 2^32 + 977, so that what lies above is folded in by a small factor.
  */
 import { Assembler, branchIf, type Code, i32, i64, type Local, type Locals, loop, type Program } from './assembler.ts';
-import { LIMB_BITS, LIMB_MASK, limbsFor, readLimbs, writeLimbs } from './limbs.ts';
+import { LIMB_BITS, LIMB_MASK, limbsFor, operands, readLimbs, writeLimbs } from './limbs.ts';
 
 const PRIME = 2n ** 256n - 2n ** 32n - 977n;
 /** Of an element. */
@@ -39,23 +39,10 @@ const storeLimb = (address: Code, index: number, value: Code): Code => i64.store
  * carries taken in two runs as short as possible, since powers wait for each product in turn.
  */
 const productCode = (locals: Locals, result: Code, a: Code, b: Code | undefined): Code => {
-  const left = locals.i64s(COUNT);
-  const right = b === undefined ? left : locals.i64s(COUNT);
-  const doubled = locals.i64s(b === undefined ? COUNT : 0);
+  const { load, products } = operands(locals, COUNT, a, b);
   const columns = locals.i64s(2 * COUNT);
-  const get = (limbs: readonly Local[], index: number): Code => (limbs[index] as Local).get;
   const column = (index: number): Local => columns[index] as Local;
   const add = (index: number, value: Code): Code => column(index).set(i64.add(column(index).get, value));
-
-  const sumOfColumn = (index: number): Code => {
-    const products: Code[] = [];
-    for (let i = Math.max(0, index - TOP); i <= Math.min(index, TOP); i++) {
-      const j = index - i;
-      if (b !== undefined || i === j) products.push(i64.mul(get(left, i), get(right, j)));
-      else if (i < j) products.push(i64.mul(get(doubled, i), get(left, j)));
-    }
-    return products.reduce((sum, product) => i64.add(sum, product));
-  };
   /** Carries from one column to the next. */
   const carry = (from: number, to: number): Code =>
     Array.from({ length: to - from }, (_, index) => [
@@ -68,10 +55,10 @@ const productCode = (locals: Locals, result: Code, a: Code, b: Code | undefined)
   ];
   const above = column(COUNT);
   return [
-    left.map((local, index) => local.set(limb(a, index))),
-    b === undefined ? [] : right.map((local, index) => local.set(limb(b, index))),
-    doubled.map((local, index) => local.set(i64.shl(get(left, index), i64.const(1n)))),
-    columns.map((local, index) => local.set(index < 2 * COUNT - 1 ? sumOfColumn(index) : i64.const(0n))),
+    load,
+    columns.map((local, index) =>
+      local.set(products(index).reduce<Code>((sum, product) => i64.add(sum, product), i64.const(0n))),
+    ),
     carry(COUNT, 2 * COUNT - 1),
     // From below, so that the column above the uppermost is taken before it is added to.
     columns.slice(COUNT).map((local, index) => {
