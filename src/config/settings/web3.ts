@@ -86,7 +86,7 @@ export const web3Settings = {
     ),
     properties: map(
       {},
-      'Properties of consensus nodes that simulations follow in place of those of the networks: chain and ledger id, EVM ' +
+      'Properties of consensus nodes that simulations follow in place of those of the networks: ledger id, EVM ' +
         'version, size of call data, gas limit and refund, functions of system contracts that are off (docs/contract-calls.md).',
     ),
     sharedWritableState: flag(false, withoutEffect('every simulation has a state of its own')),

@@ -48,6 +48,13 @@ describe('settings of simulations', () => {
     });
   });
 
+  it('refuse another chain id than everything else has', () => {
+    const { evm } = web3SettingsWith({ evm: { properties: { 'contracts.chainId': '1234' } } });
+    const chain = { chainId: 298n, ledgerId: '0x03' };
+    expect(() => simulationSettingsOf(evm, place, chain)).toThrow('hiero.mirror.rest.chainId');
+    expect(simulationSettingsOf(evm, place, { ...chain, chainId: 1234n }).network.chainId).toBe(1234n);
+  });
+
   it('follow properties of consensus nodes', () => {
     const properties = {
       'contracts.chainId': '1234',

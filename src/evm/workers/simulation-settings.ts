@@ -1,5 +1,5 @@
 /** What simulations take from the settings, checked once, as plain data that can change threads. */
-import { type Chain, chains } from '../../config/chain.ts';
+import { CHAIN_ID_SETTING, type Chain, chains } from '../../config/chain.ts';
 import type { Web3Settings } from '../../config/settings/web3.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { EvmVersion, MostData } from '../engine/run.ts';
@@ -60,6 +60,19 @@ const writtenVersions = (versions: EvmSettings['evmVersions']): VersionTable => 
   return table.sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
+/** Results, calls and verification have one chain id. */
+const refuseOtherChain = ({ chainId }: ConsensusProperties, chain: Chain): void => {
+  if (chainId === undefined || chainId === chain.chainId) return;
+  const setting = 'hiero.mirror.web3.evm.properties.contracts.chainId';
+  throw new KagamiError(
+    'CONFIG_INVALID',
+    `${setting}=${chainId} is not the network's ${chain.chainId}; set ${CHAIN_ID_SETTING}`,
+    {
+      details: { setting, value: String(chainId) },
+    },
+  );
+};
+
 /** Ids are read with the shard and realm of the whole process. */
 const refuseOtherPlace = (
   properties: ConsensusProperties,
@@ -86,6 +99,7 @@ export const simulationSettingsOf = (
 ): SimulationSettings => {
   const properties = consensusPropertiesOf(evm.properties);
   refuseOtherPlace(properties, { shard, realm });
+  if (chain !== undefined) refuseOtherChain(properties, chain);
   const latestVersion =
     properties.evmVersion === undefined
       ? versionOf(evm.evmVersion, 'hiero.mirror.web3.evm.evmVersion')
@@ -96,7 +110,7 @@ export const simulationSettingsOf = (
     shard,
     realm,
     network: {
-      chainId: chain?.chainId ?? properties.chainId ?? chains[evm.network].chainId,
+      chainId: properties.chainId ?? chain?.chainId ?? chains[evm.network].chainId,
       ledgerId: properties.ledgerId ?? chain?.ledgerId ?? chains[evm.network].ledgerId,
     },
     latestVersion,
