@@ -3,11 +3,10 @@
  * mirror nodes already have in their files. Settings of caches, pages and pauses that this design does without are
  * accepted so that such files keep loading.
  */
-import { choice, decimal, duration, flag, integer, type SettingsOf, text } from '../setting.ts';
+import { choice, decimal, duration, flag, integer, type SettingsOf, text, withoutEffect } from '../setting.ts';
 
-const unused = 'Accepted so that existing files load; without effect:';
-const noPauses = `${unused} pages follow each other as fast as the client reads.`;
-const noCache = `${unused} it is read again for each request, which takes a millisecond.`;
+const noPauses = withoutEffect('pages follow each other as fast as the client reads');
+const noCache = withoutEffect('it is read again for each request, which takes a millisecond');
 
 export const grpcSettings = {
   addressbook: {
@@ -37,11 +36,11 @@ export const grpcSettings = {
       { min: 1 },
     ),
     maxPageSize: integer(5_000, 'New messages that are read at a time.', { min: 1, max: 10_000 }),
-    prefetch: integer(48, `${unused} a client gets what it has room for.`, { min: 1 }),
+    prefetch: integer(48, withoutEffect('a client gets what it has room for'), { min: 1 }),
     type: choice(
       'REDIS',
       ['NOTIFY', 'POLL', 'REDIS', 'SHARED_POLL'],
-      `${unused} new messages are read once for all subscribers when a block commits.`,
+      withoutEffect('new messages are read once for all subscribers when a block commits'),
     ),
   },
   netty: {
