@@ -20,11 +20,11 @@ const isEmptyKey = (key: Uint8Array | undefined): boolean =>
   key === undefined || key.length === 0 || (key.length === 2 && key[0] === 0x32 && key[1] === 0);
 
 /** Number in a long-zero address if it is one of the lowest ones; undefined for all others. */
-export const reservedNumber = (address: AddressHex): number | undefined => {
-  if (!address.startsWith('0'.repeat(36))) return undefined;
-  const num = Number.parseInt(address.slice(36), 16);
-  return num <= LAST_RESERVED_NUMBER ? num : undefined;
-};
+export const reservedNumber = (address: AddressHex): number | undefined => reservedNumbers.get(address);
+
+const reservedNumbers: ReadonlyMap<AddressHex, number> = new Map(
+  Array.from({ length: LAST_RESERVED_NUMBER + 1 }, (_, num) => [num.toString(16).padStart(40, '0'), num]),
+);
 
 export const isSystemAccount = (address: AddressHex): boolean =>
   (reservedNumber(address) ?? Number.POSITIVE_INFINITY) <= LAST_SYSTEM_ACCOUNT;

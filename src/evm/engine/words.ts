@@ -19,8 +19,14 @@ export const wordToHex = (word: bigint): WordHex => word.toString(16).padStart(6
 
 export const hexToWord = (hex: string): bigint => BigInt(`0x${hex}`);
 
+/** Addresses of precompiled contracts and system contracts: contracts that call them do so all the time. */
+const lowestAddresses: readonly AddressHex[] = Array.from({ length: 1_001 }, (_, num) =>
+  num.toString(16).padStart(40, '0'),
+);
+
 /** The address in a word's lowest 20 bytes. */
-export const wordToAddress = (word: bigint): AddressHex => (word & ADDRESS_MASK).toString(16).padStart(40, '0');
+export const wordToAddress = (word: bigint): AddressHex =>
+  word < 1_001n ? (lowestAddresses[Number(word)] as AddressHex) : (word & ADDRESS_MASK).toString(16).padStart(40, '0');
 
 /** Writes a word, most significant byte first. */
 export const writeWord = (view: DataView, offset: number, word: bigint): void => {

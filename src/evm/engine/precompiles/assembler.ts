@@ -139,7 +139,7 @@ const listOf = (entries: readonly (readonly number[])[]): number[] => [...unsign
 const section = (id: number, bytes: readonly number[]): number[] => [id, ...sized(bytes)];
 const nameOf = (text: string): number[] => sized([...Buffer.from(text)]);
 
-type Call = (...args: number[]) => number;
+type Call = (...args: number[]) => void;
 
 interface Engine {
   readonly Module: new (bytes: Uint8Array) => object;

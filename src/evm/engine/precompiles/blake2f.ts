@@ -119,10 +119,10 @@ const createProgram = (): Program => {
 
 export const createBlake2f = (): Precompile => {
   const { bytes, functions } = createProgram();
-  const { start, rounds, finish } = functions as Record<'start' | 'rounds' | 'finish', (value?: number) => void>;
+  const call = (name: 'start' | 'rounds' | 'finish', ...args: number[]): void => functions[name]?.(...args);
 
   const result = (): Uint8Array => {
-    finish();
+    call('finish');
     return bytes.slice(STATE, MESSAGE);
   };
 
@@ -134,14 +134,14 @@ export const createBlake2f = (): Precompile => {
     run: (input, clock) => {
       const count = viewOf(input).getUint32(0);
       bytes.set(input, INPUT);
-      start(input[LAST_BYTE]);
+      call('start', input[LAST_BYTE] as number);
       if (count <= ROUNDS_PER_SLICE) {
-        rounds(count);
+        call('rounds', count);
         return result();
       }
       return (async () => {
         for (let left = count; left > 0; left -= ROUNDS_PER_SLICE) {
-          rounds(Math.min(left, ROUNDS_PER_SLICE));
+          call('rounds', Math.min(left, ROUNDS_PER_SLICE));
           // Other runs may use the program while this one lets them.
           const kept = bytes.slice(0, END);
           await clock.look();

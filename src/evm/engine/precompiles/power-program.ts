@@ -133,7 +133,7 @@ const lowWord = (locals: Locals): Multiplication => {
 /** Limbs of a number; Montgomery's product wants two bits more than the modulus has. */
 const limbsOf = (bits: number): number => limbsFor(bits + 2);
 
-export interface PowerProgram extends Program {
+export interface PowerProgram extends Omit<Program, 'functions'> {
   readonly limbs: number;
   readonly functions: {
     multiply(result: number, a: number, b: number): void;

@@ -21,6 +21,7 @@ import {
 export interface Power {
   /** @param bytes one to EXPONENT_BYTES of them, most significant first */
   raise(bytes: Uint8Array): void;
+  /** To be asked for once, at the end. */
   value(): bigint;
 }
 
@@ -118,6 +119,7 @@ class ResiduePower implements Power {
 
   value(): bigint {
     this.#own();
+    this.#owners.delete(this.#residues.program);
     return this.#residues.result();
   }
 
