@@ -102,7 +102,18 @@ describe('the command line', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
     const { code, err } = await run('start', '--port', String(port), '--data', 'of-taken-port');
+    const ofGrpc = await run(
+      'start',
+      '--port',
+      '0',
+      '--set',
+      `hiero.mirror.grpc.port=${port}`,
+      '--data',
+      'of-taken-port',
+    );
     await new Promise((resolve) => taken.close(resolve));
+    expect(ofGrpc.code).toBe(1);
+    expect(ofGrpc.err).toContain(`port ${port} (hiero.mirror.grpc.port): another program listens there`);
     expect(code).toBe(1);
     expect(err).toContain(`Cannot listen on 127.0.0.1 port ${port}: another program listens there`);
     expect(err).toContain('--port (hiero.mirror.rest.port)');

@@ -72,6 +72,8 @@ const checkIntervalMs = ({ headersMs, requestMs }: ConnectionLimits): number =>
     Math.max(10, Math.min(headersMs || Number.POSITIVE_INFINITY, requestMs || Number.POSITIVE_INFINITY) / 4),
   );
 
+const PRIMARY_PORT = 'hiero.mirror.rest.port';
+
 /** The setting that would have to be another one. */
 const settingOf: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'kagami.server.host',
@@ -86,10 +88,11 @@ const reasonOf: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
 };
 
-const unavailable = (host: string, port: number, cause: unknown, ofPort = 'hiero.mirror.rest.port'): KagamiError => {
+const unavailable = (host: string, port: number, cause: unknown, ofPort = PRIMARY_PORT): KagamiError => {
   const { code = '', message } = cause as NodeJS.ErrnoException;
-  const text = `Cannot listen on ${host} port ${port}: ${reasonOf[code] ?? message}`;
   const setting = settingOf[code] ?? ofPort;
+  const named = setting === ofPort && ofPort !== PRIMARY_PORT ? ` (${ofPort})` : '';
+  const text = `Cannot listen on ${host} port ${port}${named}: ${reasonOf[code] ?? message}`;
   return new KagamiError('PORT_UNAVAILABLE', text, { details: { setting, host, port }, cause });
 };
 
