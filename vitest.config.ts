@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'conformance/**/*.test.ts', 'bench/**/*.test.ts', 'runtime/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'conformance/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'runtime/*.test.ts',
+      'scripts/*.test.ts',
+    ],
     reporters: ['default', './vitest.left-out.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -1,14 +1,16 @@
 /**
- * `npm run nightly [seeds] [faults]`: imports under faults that follow from seeds (200 of them, 8 faults of database and
- * processes each, unless told otherwise), and names each seed that fails with the way to repeat it.
+ * `npm run nightly [seeds] [faults] [minutes]`: imports under faults that follow from seeds (200 of them, 8 faults of
+ * database and processes each, unless told otherwise), and names each seed that fails with the way to repeat it. Then runs
+ * the built node for an hour, or as many minutes, and fails when its memory grows (`scripts/soak.ts`); 0 leaves that out.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const TEST = 'src/importer/resilience/resilience.test.ts';
-const [seeds = '1-200', faults = '8'] = process.argv.slice(2);
+const [seeds = '1-200', faults = '8', minutes = '60'] = process.argv.slice(2);
 
 interface Report {
   readonly testResults: readonly {
@@ -36,4 +38,14 @@ try {
   if (failed.length > 0 || tests.length === 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+if (minutes !== '0') {
+  const soak = spawnSync(process.execPath, [fileURLToPath(new URL('soak.ts', import.meta.url)), minutes], {
+    stdio: 'inherit',
+  });
+  if (soak.status !== 0) {
+    process.stdout.write(`the soak failed; repeat: node scripts/soak.ts ${minutes}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -8,6 +8,8 @@ import { chunkBytes, chunkCapacity, copyHeadroom } from './copy-query.ts';
 import { type EncodeRow, rowEncoder } from './row-encoder.ts';
 import { type NumericRowOf, type TableName, tableNamed } from './table.ts';
 
+const NO_CHUNK = Buffer.alloc(0);
+
 export class EncodedRows<Name extends TableName> {
   readonly #encode: EncodeRow;
   readonly #full: Buffer[] = [];
@@ -38,10 +40,18 @@ export class EncodedRows<Name extends TableName> {
     buffer.position = copyHeadroom;
   }
 
-  /** All rows in chunks as `startCopy` takes them: the first bytes of each are free. */
+  /**
+   * All rows in chunks as `startCopy` takes them: the first bytes of each are free. Each chunk is given up as it is handed
+   * out, so that its memory is free once it is sent; a second time there are none.
+   */
   *chunks(): Generator<Buffer> {
-    yield* this.#full;
+    for (const [index, chunk] of this.#full.entries()) {
+      this.#full[index] = NO_CHUNK;
+      yield chunk;
+    }
+    this.#full.length = 0;
     const rest = this.#buffer;
+    this.#buffer = undefined;
     if (rest !== undefined && rest.position > copyHeadroom) yield rest.bytes.subarray(0, rest.position);
   }
 }

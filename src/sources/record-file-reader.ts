@@ -15,6 +15,9 @@ import {
 /** Files below are read sooner than they are handed over. */
 const LARGE_FILE_BYTES = 128 * 1024;
 
+/** The thread's heap holds the items of one file at a time, its content is outside. */
+const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1024 };
+
 /** What the thread is asked. */
 export interface ReadOrder {
   readonly name: string;
@@ -61,7 +64,7 @@ export class RecordFileReader {
 
   #thread(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(workerFile(), { name: 'kagami-reader' });
+    const worker = new Worker(workerFile(), { name: 'kagami-reader', resourceLimits: HEAP });
     this.#worker = worker;
     worker.on('message', (answer: ReadAnswer) => {
       const question = this.#questions.shift();

@@ -292,7 +292,11 @@ describe('verified record files, read once', () => {
     await files.return(undefined);
   });
 
-  it('reads ahead no further than told', async () => {
+  it.each([
+    ['files', { readAhead: 2 }, 4],
+    ['bytes, but one file', { readAhead: 3, readAheadBytes: 1 }, 3],
+    ['files where their bytes fit', { readAhead: 3, readAheadBytes: 1_000_000 }, 5],
+  ])('reads ahead no further than told in %s', async (_, limits, reads) => {
     publish(root, [honest], chain);
     const read: string[] = [];
     class CountingSource extends FolderSource {
@@ -304,12 +308,13 @@ describe('verified record files, read once', () => {
     const files = verifiedRecordFiles({
       source: new CountingSource(root),
       electorate: () => electorateOfOne,
-      readAhead: 2,
+      ...limits,
     });
     const electorateOfOne = electorateOf([honest]);
     await files.next();
+    await files.next();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(read.sort()).toEqual(chainNames.slice(0, 3));
+    expect(read.sort()).toEqual(chainNames.slice(0, reads));
     await files.return(undefined);
   });
 });

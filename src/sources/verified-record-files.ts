@@ -28,6 +28,8 @@ interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll'
   readonly previousBlock?: bigint | undefined;
   /** How many files are read and proven ahead of the consumer, 4 by default. */
   readonly readAhead?: number;
+  /** How many bytes these may take in memory, 48 MiB by default; one file is always read ahead. */
+  readonly readAheadBytes?: number;
   readonly signal?: AbortSignal;
   /**
    * Yields a proven file that doesn't follow its predecessor with `linked: false`, instead of failing; when following, if
@@ -73,6 +75,7 @@ export type VerifiedRecordFilesOptions = ReadOnceOptions | FollowOptions;
 
 const GROUPS_PER_PAGE = 500;
 const DEFAULT_READ_AHEAD = 4;
+const DEFAULT_READ_AHEAD_BYTES = 48 * 1024 * 1024;
 const DEFAULT_POLL_MS = 500;
 const DEFAULT_PATIENCE_MS = 10_000;
 /** Nodes may store sidecars later than the record files that name them. */
@@ -102,9 +105,14 @@ export async function* verifiedRecordFiles(options: VerifiedRecordFilesOptions):
 class StreamWalk {
   readonly #options: VerifiedRecordFilesOptions;
   readonly #readAhead: number;
+  readonly #readAheadBytes: number;
   /** Attempts under way or done, by base name; they never reject. */
   readonly #outcomes = new Map<string, { readonly electorate: Electorate; readonly outcome: Promise<Outcome> }>();
   readonly #proofs = new Map<string, GroupProof>();
+  /** Bytes that a proven file takes in memory, by base name. */
+  readonly #sizes = new Map<string, number>();
+  /** Those of the file that was proven last: what is not read yet is taken to be as large. */
+  #usualSize = 0;
   #queue: FileGroup[] = [];
   #more = true;
   #cursor: bigint;
@@ -119,6 +127,7 @@ class StreamWalk {
   constructor(options: VerifiedRecordFilesOptions) {
     this.#options = options;
     this.#readAhead = options.readAhead ?? DEFAULT_READ_AHEAD;
+    this.#readAheadBytes = options.readAheadBytes ?? DEFAULT_READ_AHEAD_BYTES;
     this.#cursor = startOf(options);
     this.#previousHash = options.previousHash;
     this.#previousBlock = options.previousBlock;
@@ -184,12 +193,26 @@ class StreamWalk {
   /** The outcome of a group's proof, attempted anew when the electorate has changed since a failure. */
   async #outcomeOf(group: FileGroup): Promise<Outcome> {
     const first = this.#start(group);
-    for (const next of this.#queue.slice(1, 1 + this.#readAhead)) this.#start(next);
+    this.#startAhead();
     const outcome = await first.outcome;
     if (!isKagamiError(outcome) || first.electorate === this.#options.electorate()) return outcome;
     this.#outcomes.delete(group.base);
     this.#proofs.delete(group.base);
     return this.#start(group).outcome;
+  }
+
+  #startAhead(): void {
+    let bytes = 0;
+    for (const [index, next] of this.#queue.slice(1, 1 + this.#readAhead).entries()) {
+      bytes += this.#sizes.get(next.base) ?? this.#usualSize;
+      if (index > 0 && (this.#usualSize === 0 || bytes > this.#readAheadBytes)) return;
+      this.#start(next);
+    }
+  }
+
+  #noteSize(base: string, { recordFile }: ProvenRecordFile): void {
+    this.#usualSize = recordFile.size + recordFile.uncompressedSize;
+    this.#sizes.set(base, this.#usualSize);
   }
 
   #start(group: FileGroup): { readonly electorate: Electorate; readonly outcome: Promise<Outcome> } {
@@ -206,7 +229,7 @@ class StreamWalk {
       throw error;
     });
     // A fault of the program surfaces where the outcome is awaited, not as an unhandled rejection before that.
-    outcome.catch(() => undefined);
+    outcome.then((result) => isKagamiError(result) || this.#noteSize(group.base, result)).catch(() => undefined);
     const started = { electorate, outcome };
     this.#outcomes.set(group.base, started);
     return started;
@@ -252,6 +275,7 @@ class StreamWalk {
   #drop(base: string): void {
     this.#outcomes.delete(base);
     this.#proofs.delete(base);
+    this.#sizes.delete(base);
   }
 
   /**

@@ -3,6 +3,9 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import { errorOfFault, type Order, type Reply } from './worker-messages.ts';
 
+/** Most of what a call makes is garbage at once; by default it could lie about in 128 MiB of each thread. */
+const YOUNG_GENERATION_MB = 24;
+
 export interface ThreadOptions {
   readonly file: URL;
   readonly workerData: unknown;
@@ -51,7 +54,7 @@ export class WorkerThread<Task, Answer> {
     this.#worker = new Worker(file, {
       workerData,
       name: 'kagami-evm',
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: heapMb },
     });
     this.#worker.on('message', (reply: Reply<Answer>) => this.#receive(reply));
     this.#worker.on('error', (error) => {

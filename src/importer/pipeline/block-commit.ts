@@ -83,7 +83,7 @@ const summarize = (blocks: readonly PreparedBlock[], electorateChanged: boolean,
     version: newest.version,
     blocks: blocks.length,
     transactions: total(blocks, ({ stats }) => stats.transactions),
-    bytes: total(blocks, ({ file }) => file.recordFile.size),
+    bytes: total(blocks, ({ file }) => file.size),
     types: sumByName(blocks.map(({ stats }) => stats.types)),
     unhandledTypes: sumByName(blocks.map(({ stats }) => stats.unhandledTypes)),
     gapsBefore: blocks.flatMap(({ gapBefore }) => gapBefore ?? []),
@@ -96,9 +96,9 @@ const summarize = (blocks: readonly PreparedBlock[], electorateChanged: boolean,
 };
 
 const countSidecars = (blocks: readonly PreparedBlock[]): SidecarCounts => {
-  const read = total(blocks, ({ file }) => file.sidecars.length);
-  const missing = total(blocks, ({ file }) => file.missingSidecars.length);
-  return { read, missing, unwanted: total(blocks, ({ file }) => file.recordFile.sidecars.length) - read - missing };
+  const read = total(blocks, ({ file }) => file.sidecars.read);
+  const missing = total(blocks, ({ file }) => file.sidecars.missing);
+  return { read, missing, unwanted: total(blocks, ({ file }) => file.sidecars.named) - read - missing };
 };
 
 const total = <T>(values: readonly T[], count: (value: T) => number): number =>

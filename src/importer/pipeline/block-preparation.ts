@@ -14,8 +14,16 @@ import { decodeRecordItems } from '../record-items.ts';
 import { blockNumberOf, earlierBlocksShift, type Gap, gapBetween } from './block-number.ts';
 import type { ChainPosition } from './chain-position.ts';
 
+/** What is left of a file once its rows are made. Its content is not: it takes as much memory as the rows. */
+export interface PreparedFile {
+  /** Bytes of the file as it was read. */
+  readonly size: number;
+  /** Sidecar files that it names, that were read, and that no node has. */
+  readonly sidecars: { readonly named: number; readonly read: number; readonly missing: number };
+}
+
 export interface PreparedBlock {
-  readonly file: VerifiedRecordFile;
+  readonly file: PreparedFile;
   readonly position: ChainPosition;
   readonly stats: BlockStats;
   /** Files are missing between this block and the one before it. */
@@ -105,7 +113,14 @@ export class BlockPreparation {
     };
     const stats = await this.#inSteps(this.#transformer.steps(source, items, batch, decodeErrors), batch, database);
     return {
-      file,
+      file: {
+        size: recordFile.size,
+        sidecars: {
+          named: recordFile.sidecars.length,
+          read: file.sidecars.length,
+          missing: file.missingSidecars.length,
+        },
+      },
       position: {
         name: recordFile.name,
         consensusEnd: recordFile.consensusEnd,

@@ -1,0 +1,44 @@
+/** The memory of the main thread's young generation, which by default grows to 128 MiB and seldom shrinks. */
+import { setFlagsFromString } from 'node:v8';
+
+const FLAG = '--max-semi-space-size';
+
+/**
+ * MiB of a semi-space, of which the young generation has two. Answers are short-lived and small: at ten times this
+ * size as many requests per second are answered.
+ */
+const SEMI_SPACE_MB = 8;
+
+/** What this needs of `process`. */
+export interface Relaunchable {
+  readonly execArgv: readonly string[];
+  readonly argv: readonly string[];
+  readonly execPath: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly connected?: boolean;
+  readonly execve?: ((file: string, args: readonly string[], env: NodeJS.ProcessEnv) => void) | undefined;
+}
+
+/** Whether somebody, we or an operator (also in NODE_OPTIONS), has chosen the size. */
+const isChosen = ({ execArgv, env }: Relaunchable): boolean =>
+  [...execArgv, ...(env.NODE_OPTIONS ?? '').split(/\s+/)].some((option) =>
+    option.replaceAll('_', '-').startsWith(FLAG),
+  );
+
+/**
+ * Replaces this process by one with the same identity whose young generation is small: V8 reads the size only when it
+ * makes a heap. Where a process can't be replaced (Windows, a channel to the parent), it goes on as it is.
+ *
+ * The option would also bind the heaps of threads, which have bounds of their own: it is taken back when it has done its
+ * work.
+ */
+export const keepHeapSmall = (current: Relaunchable = process, setFlags = setFlagsFromString): void => {
+  if (isChosen(current)) {
+    setFlags(`${FLAG}=0`);
+    return;
+  }
+  if (current.execve === undefined || current.connected === true) return;
+  const [, ...scriptAndArguments] = current.argv;
+  const options = [`${FLAG}=${SEMI_SPACE_MB}`, ...current.execArgv];
+  current.execve(current.execPath, [current.execPath, ...options, ...scriptAndArguments], current.env);
+};
