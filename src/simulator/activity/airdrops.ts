@@ -67,8 +67,8 @@ const airdropAtOnce = (builder: BlockBuilder, token: Token, sender: Account, ser
 export const airdropToken: Activity = (builder) => {
   const { random, state } = builder;
   const token = chooseToken(builder);
-  if (token === undefined || token.hasKycKey || token.fees.length > 0 || state.airdrops.length >= MAX_PENDING)
-    return false;
+  if (token === undefined || token.hasKycKey || token.frozenAtFirst || token.fees.length > 0) return false;
+  if (state.airdrops.length >= MAX_PENDING) return false;
   const found = token.nft ? chooseSerial(builder, token, canMove(token, 2n * HBAR)) : undefined;
   const sender = token.nft ? found?.owner : chooseSender(builder, token, 2n * HBAR);
   if (sender === undefined) return false;

@@ -93,6 +93,63 @@ const approveNft: Activity = (builder) => {
   return true;
 };
 
+/** An owner of hbar lets two others spend it. */
+export const approveTwoSpenders: Activity = (builder) => {
+  const owner = chooseUser(builder, HBAR);
+  const first = owner && chooseOther(builder, owner);
+  const second = owner && chooseOther(builder, owner);
+  if (owner === undefined || first === undefined || second === undefined || first === second) return false;
+  const grants = [first, second].map((spender) => ({
+    owner: accountId(owner.num),
+    spender: accountId(spender.num),
+    amount: BigInt(builder.random.between(1, 10)) * HBAR,
+  }));
+  builder.submit({
+    payer: owner,
+    fee: fees.allowance,
+    data: { $case: 'cryptoApproveAllowance', cryptoApproveAllowance: { cryptoAllowances: grants } },
+  });
+  owner.hbarAllowances.set(first.num, grants[0]?.amount ?? 0n);
+  owner.hbarAllowances.set(second.num, grants[1]?.amount ?? 0n);
+  return true;
+};
+
+/** Who may move all of an owner's NFTs of a token lets somebody else move one of them. */
+export const delegateNft: Activity = (builder) => {
+  const { state } = builder;
+  for (const token of state.nfts) {
+    if (token.paused) continue;
+    for (const [serial, owner] of token.owners) {
+      const granted = [...owner.approvedForAll].find((key) => key.startsWith(`${token.num}/`));
+      const delegating =
+        granted === undefined ? undefined : state.accounts.get(BigInt(granted.split('/')[1] as string));
+      const spender = delegating && chooseOther(builder, delegating);
+      if (delegating === undefined || spender === undefined || spender === owner || delegating.balance < HBAR) continue;
+      builder.submit({
+        payer: delegating,
+        fee: fees.allowance,
+        data: {
+          $case: 'cryptoApproveAllowance',
+          cryptoApproveAllowance: {
+            nftAllowances: [
+              {
+                tokenId: tokenId(token.num),
+                owner: accountId(owner.num),
+                spender: accountId(spender.num),
+                delegatingSpender: accountId(delegating.num),
+                serialNumbers: [serial],
+              },
+            ],
+          },
+        },
+      });
+      token.spenders.set(serial, spender.num);
+      return true;
+    }
+  }
+  return false;
+};
+
 /** Takes back whatever NFT allowance there is on one serial number. */
 export const deleteAllowance: Activity = (builder) => {
   const token = chooseToken(builder, builder.state.nfts);

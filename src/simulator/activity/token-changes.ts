@@ -21,7 +21,13 @@ export const changeTreasury: Activity = (builder) => {
     return false;
   }
   // Fees would go on to the old one, and records don't tell whether the new one is granted KYC.
-  if (token.fees.length > 0 || token.hasKycKey || token.treasury.holdings.get(token.num)?.frozen === true) return false;
+  if (
+    token.fees.length > 0 ||
+    token.hasKycKey ||
+    token.frozenAtFirst ||
+    token.treasury.holdings.get(token.num)?.frozen === true
+  )
+    return false;
   if (next.holdings.has(token.num) || next.autoAssociations === 0) return false;
   submitTreasuryChange(builder, token, next);
   return true;
@@ -137,7 +143,8 @@ export const approveForAll: Activity = (builder) => {
 export const spendNft: Activity = (builder) => {
   const { state } = builder;
   const token = chooseToken(builder, state.nfts);
-  if (token === undefined) return false;
+  // Who gets an NFT for nothing would have to pay the fallback of its royalty.
+  if (token === undefined || token.fees.some((fee) => fee.kind === 'royalty' && fee.fallback)) return false;
   for (const [serial, spenderNum] of token.spenders) {
     const owner = token.owners.get(serial);
     const spender = state.accounts.get(spenderNum);
