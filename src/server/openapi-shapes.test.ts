@@ -55,7 +55,6 @@ const added: readonly Intended[] = [
   },
   { reason: 'bodies too large, or of another type', lines: /^post \/api\/v1\/network\/fees => 41[35]$/ },
   { reason: 'bodies too large', lines: /^post \/api\/v1\/contracts\/call => 413$/ },
-  { reason: 'a trace goes out compressed only', lines: /\/opcodes => 406$/ },
 ];
 
 /** Lines that nothing in the list explains, and entries of the list that explain nothing. */
