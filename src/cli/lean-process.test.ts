@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keepHeapSmall, type Relaunchable } from './lean-process.ts';
 
 const attempt = (changes: Partial<Relaunchable>) => {
-  const launched: { file: string; args: readonly string[] }[] = [];
+  const launched: { file: string; args: readonly string[]; env: NodeJS.ProcessEnv }[] = [];
   const flags: string[] = [];
   keepHeapSmall(
     {
@@ -10,8 +10,8 @@ const attempt = (changes: Partial<Relaunchable>) => {
       argv: ['/usr/bin/node', '/opt/kagami/dist/cli/main.js', 'start', '--tps', '5'],
       execPath: '/usr/bin/node',
       env: {},
-      execve: (file, args) => {
-        launched.push({ file, args });
+      execve: (file, args, environment) => {
+        launched.push({ file, args, env: environment });
       },
       ...changes,
     },
@@ -36,6 +36,7 @@ describe('the small heap of the main thread', () => {
           '--tps',
           '5',
         ],
+        env: { MALLOC_ARENA_MAX: '2' },
       },
     ]);
   });

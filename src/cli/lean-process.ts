@@ -9,6 +9,9 @@ const FLAG = '--max-semi-space-size';
  */
 const SEMI_SPACE_MB = 8;
 
+/** The C library (glibc) keeps freed memory by arenas, of which it would make one for nearly every thread. */
+const MALLOC_ARENA_MAX = '2';
+
 /** What this needs of `process`. */
 export interface Relaunchable {
   readonly execArgv: readonly string[];
@@ -40,5 +43,8 @@ export const keepHeapSmall = (current: Relaunchable = process, setFlags = setFla
   if (current.execve === undefined || current.connected === true) return;
   const [, ...scriptAndArguments] = current.argv;
   const options = [`${FLAG}=${SEMI_SPACE_MB}`, ...current.execArgv];
-  current.execve(current.execPath, [current.execPath, ...options, ...scriptAndArguments], current.env);
+  current.execve(current.execPath, [current.execPath, ...options, ...scriptAndArguments], {
+    MALLOC_ARENA_MAX,
+    ...current.env,
+  });
 };

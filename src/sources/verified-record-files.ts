@@ -28,7 +28,7 @@ interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll'
   readonly previousBlock?: bigint | undefined;
   /** How many files are read and proven ahead of the consumer, 4 by default. */
   readonly readAhead?: number;
-  /** How many bytes these may take in memory, 48 MiB by default; one file is always read ahead. */
+  /** How many bytes these may take in memory, 24 MiB by default; one file is always read ahead. */
   readonly readAheadBytes?: number;
   readonly signal?: AbortSignal;
   /**
@@ -75,7 +75,7 @@ export type VerifiedRecordFilesOptions = ReadOnceOptions | FollowOptions;
 
 const GROUPS_PER_PAGE = 500;
 const DEFAULT_READ_AHEAD = 4;
-const DEFAULT_READ_AHEAD_BYTES = 48 * 1024 * 1024;
+const DEFAULT_READ_AHEAD_BYTES = 24 * 1024 * 1024;
 const DEFAULT_POLL_MS = 500;
 const DEFAULT_PATIENCE_MS = 10_000;
 /** Nodes may store sidecars later than the record files that name them. */
