@@ -18,9 +18,9 @@ import { limbsAt, limbsFor, lowProduct, montgomeryProduct } from './limbs.ts';
 
 export const WORD_BITS = 64;
 /** Bits of moduli for which there are programs; those above the first take numbers by limbs. */
-const SIZES = [WORD_BITS, 128, 256, 320, 384, 512] as const;
+const SIZES = [WORD_BITS, 128, 256, 320, 384, 512, 640] as const;
 /** Most bits of a modulus. */
-export const MOST_BITS = 512;
+export const MOST_BITS = 640;
 /** Most bytes of an exponent at a time. */
 export const EXPONENT_BYTES = 1_024;
 

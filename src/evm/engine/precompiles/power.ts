@@ -1,5 +1,5 @@
 /**
- * Powers modulo numbers of up to 512 bits, where JavaScript's own big integers spend most of their time on allocation.
+ * Powers modulo numbers of up to 640 bits, where JavaScript's own big integers spend most of their time on allocation.
  * An even modulus is taken apart into an odd one and a power of two (C. K. Koc, "Montgomery reduction with even modulus").
  */
 import { bitLength } from './integers.ts';

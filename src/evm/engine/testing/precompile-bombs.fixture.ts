@@ -71,6 +71,7 @@ export const bombs: readonly Bomb[] = [
   { name: 'power of 32 bytes', address: 5, input: power(32, 32, 'f0') },
   { name: 'power of 33 bytes, short exponent', address: 5, input: power(33, 8, 'fd') },
   { name: 'power of 65 bytes', address: 5, input: power(65, 65, 'fd') },
+  { name: 'power of 81 bytes', address: 5, input: power(81, 81, 'fd') },
   { name: 'power of 256 bytes', address: 5, input: power(256, 256, 'fd') },
   { name: 'power of 1,024 bytes', address: 5, input: power(1_024, 200, 'fd') },
   { name: 'power of 20,000 bytes', address: 5, input: power(20_000, 1, 'fd') },
