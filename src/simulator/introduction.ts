@@ -1,8 +1,17 @@
 /** What a new ledger does first, so that a reader finds everything that a network can show within minutes. */
+import { usableHolding } from './account-book.ts';
 import { stakeToAccount } from './activity/account-changes.ts';
 import { createAtHighVolume, transferToAlias } from './activity/accounts.ts';
-import { airdropToken, cancelAirdrop, claimAirdrop } from './activity/airdrops.ts';
-import { approveAllowance, approveTwoSpenders, delegateNft, spendAllowance } from './activity/allowances.ts';
+import { airdropToken, airdropToStrangers, cancelAirdrop, claimAirdrop } from './activity/airdrops.ts';
+import {
+  approveAllowance,
+  approveOpenNft,
+  approveTwoSpenders,
+  delegateNft,
+  spendFungible,
+  spendHbar,
+  spendSomeAllowance,
+} from './activity/allowances.ts';
 import { submitAtomicBatch } from './activity/batches.ts';
 import { type Activity, chooseUser } from './activity/choose.ts';
 import { callFactory, callMover } from './activity/contract-calls.ts';
@@ -16,11 +25,14 @@ import {
   storeInHook,
   transferWithHook,
 } from './activity/hooks.ts';
+import { submitChargedMessage } from './activity/messages.ts';
 import { createNode, createRegisteredNode, updateNode, updateRegisteredNode } from './activity/nodes.ts';
 import { createSchedule, deleteSchedule, signSchedule } from './activity/schedules.ts';
-import { approveForAll, spendNft } from './activity/token-changes.ts';
+import { approveForAll, approveTwoForAll, spendSomeNft } from './activity/token-changes.ts';
 import { createTokenFor, deleteToken, type TokenTraits } from './activity/token-lifecycle.ts';
+import { associateCollector } from './activity/token-relations.ts';
 import { mintSerials } from './activity/token-supply.ts';
+import { moveFungible } from './activity/token-transfers.ts';
 import { createTokenTopic, deleteTopic } from './activity/topics.ts';
 import type { BlockBuilder } from './block-builder.ts';
 import { EARLY_DAYS } from './early-days.ts';
@@ -47,6 +59,8 @@ const mintNewest: Activity = (builder) => {
 };
 
 const royalty = { kind: 'royalty', numerator: 1n, denominator: 20n, allExempt: true } as const;
+
+const plainToken = createWith(false, () => ({ fees: () => [] }));
 
 const ownFee = createWith(false, () => ({
   fees: (collector) => [{ kind: 'fixed', amount: 10n, inOwnToken: true, allExempt: true, collector }],
@@ -87,12 +101,23 @@ const tokenFallback: Activity = (builder) => {
   return true;
 };
 
+/** A user gets some of the token that messages to a topic cost. */
+const shareFeeToken: Activity = (builder) => {
+  const { topics, users } = builder.state;
+  const token = topics.find(({ fee }) => fee?.token !== undefined)?.fee?.token;
+  const receiver =
+    token &&
+    users.find((user) => user !== token.treasury && (user.autoAssociations !== 0 || usableHolding(user, token)));
+  if (token === undefined || receiver === undefined || token.paused || token.treasury.balance < HBAR) return false;
+  return moveFungible(builder, { token, sender: token.treasury, receiver, amount: 1_000n });
+};
+
 const times = (count: number, activity: Activity): Activity[] => Array.from({ length: count }, () => activity);
 
 const steps: readonly Activity[] = [
   ...times(3, createRegisteredNode),
   createNode,
-  ...times(2, updateNode),
+  ...times(4, updateNode),
   updateRegisteredNode,
   ...times(3, createHookOwner),
   ...times(2, createFurtherHook),
@@ -103,6 +128,7 @@ const steps: readonly Activity[] = [
   ...times(2, createAtHighVolume),
   ...times(2, transferToAlias),
   stakeToAccount,
+  ...times(2, plainToken),
   ownFee,
   netFee,
   hbarFallback,
@@ -110,15 +136,22 @@ const steps: readonly Activity[] = [
   tokenFallback,
   mintNewest,
   createTokenTopic,
-  ...times(8, airdropToken),
+  shareFeeToken,
+  submitChargedMessage,
+  ...times(4, airdropToken),
   claimAirdrop,
   cancelAirdrop,
+  ...times(3, airdropToStrangers),
   approveTwoSpenders,
   ...times(6, approveAllowance),
-  ...times(2, spendAllowance),
-  ...times(3, approveForAll),
+  spendSomeAllowance(spendHbar),
+  spendSomeAllowance(spendFungible),
+  ...times(2, associateCollector),
+  ...times(2, approveOpenNft),
+  spendSomeNft,
+  ...times(2, approveForAll),
+  approveTwoForAll,
   ...times(2, delegateNft),
-  spendNft,
   ...times(6, createSchedule),
   ...times(2, signSchedule),
   deleteSchedule,
@@ -132,6 +165,7 @@ const steps: readonly Activity[] = [
   callByEthereum(1),
   callByEthereum(2),
   callByEthereum(4),
+  callByEthereum(2, true),
   sendEthereum,
   sendEthereumTransfer,
   ...times(3, submitAtomicBatch),

@@ -9,8 +9,8 @@ import { ShownFields, saysSomething } from './testing/shown-fields.fixture.ts';
 const SECONDS = 180;
 const TPS = 10;
 const MAX_ANSWERS = 250;
-/** What the answer about opcodes leaves out otherwise; other routes without a limit take no notice. */
-const DETAILS = 'memory=true&stack=true&storage=true';
+/** What the answer about opcodes leaves out otherwise. */
+const DETAILS = '?memory=true&stack=true&storage=true';
 const TOO_MANY_REQUESTS = 429;
 
 let served: ServedLedger;
@@ -139,13 +139,18 @@ const listOf = ({ operation }: Route): string | undefined => {
 
 const look = async (route: Route, path: string, takesLimit: boolean): Promise<void> => {
   const list = listOf(route);
-  const answer = await get(`${path}?${takesLimit ? 'limit=100' : DETAILS}`);
+  const answer = await get(path + (takesLimit ? '?limit=100' : route.path.endsWith('/opcodes') ? DETAILS : ''));
   if (answer === undefined) return;
   shown.add(route, answer);
   if (list === undefined) return;
   const key = `${route.path} ${list}`;
   lists.set(key, lists.get(key) === true || answer[list].length > 0);
   if (takesLimit && answer[list].length > 1) shown.add(route, await get(`${path}?limit=1`));
+  for (let { next } = answer.links; next !== null; ) {
+    const page = await get(next);
+    shown.add(route, page);
+    next = page.links.next;
+  }
 };
 
 beforeAll(async () => {
@@ -176,6 +181,25 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => served?.stop());
 
+/** Fields that a network of three minutes can't fill, and why. */
+const empty: readonly (readonly [reason: string, fields: RegExp])[] = [
+  [
+    'only the current version is listed, which has no end',
+    /^(\/api\/v1\/accounts\/.*allowances timestamp|Contract timestamp|Hook timestamp_range|NetworkNode timestamp|RegisteredNode timestamp|TokenAirdrop timestamp|Topic timestamp) to$/,
+  ],
+  ['shown under `response.enableDelegationAddress` alone, which is off', /delegation_address$|authorization_list/],
+  ['needs two staking periods of a day after the first balance snapshot', /pending_reward$/],
+  ['set by the network when contracts expire, which no network has turned on', /permanent_removal$/],
+  ['proxy accounts are gone since staking came', /proxy_account_id$/],
+  [
+    'users submit messages themselves, neither by schedules nor by contracts',
+    /initial_transaction_id (nonce|scheduled)$/,
+  ],
+  ['contracts of the simulated network move no NFTs', /^NftTransaction nonce$/],
+  ['contracts of the simulated network revert without a reason', /^Opcode reason$/],
+  ['objects without members', /^RegisteredServiceEndpoint (mirror_node|rpc_relay)$/],
+];
+
 describe('the demo, three minutes after its start', () => {
   it('has entries in every list', () => {
     expect(lists.size).toBeGreaterThan(25);
@@ -184,6 +208,12 @@ describe('the demo, three minutes after its start', () => {
 
   it('shows every field with a value', () => {
     expect(shown.size).toBeGreaterThan(300);
-    expect(shown.empty()).toEqual([]);
+    const unexpected = shown.empty().filter((field) => !empty.some(([, fields]) => fields.test(field)));
+    expect(unexpected).toEqual([]);
+  });
+
+  it('has no field with a value among those that are known to have none', () => {
+    const known = empty.filter(([, fields]) => !shown.empty().some((field) => fields.test(field)));
+    expect(known).toEqual([]);
   });
 });

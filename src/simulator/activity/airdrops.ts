@@ -83,14 +83,44 @@ export const airdropToken: Activity = (builder) => {
       (token.nft || (other.sender === sender && other.receiver === receiver)),
   );
   if (same) return false;
-  const airdrop: PendingAirdrop = {
+  submitPending(builder, {
     token,
     sender,
     receiver,
     serial,
     amount: token.nft ? 0n : BigInt(random.between(1, 100)),
     state: 'PENDING',
-  };
+  });
+  return true;
+};
+
+/** One of three airdrops that are not there yet: of two tokens to one stranger, and of one of them to another. */
+export const airdropToStrangers: Activity = (builder) => {
+  const { state } = builder;
+  const [one, other] = state.fungible.filter(
+    ({ fees: own, hasKycKey, frozenAtFirst, paused, treasury }) =>
+      own.length === 0 && !hasKycKey && !frozenAtFirst && !paused && treasury.balance >= 2n * HBAR,
+  );
+  if (one === undefined || other === undefined) return false;
+  const [first, second] = state.users.filter(
+    ({ autoAssociations, holdings }) => autoAssociations === 0 && !holdings.has(one.num) && !holdings.has(other.num),
+  );
+  if (first === undefined || second === undefined) return false;
+  for (const [token, receiver] of [
+    [one, first],
+    [other, first],
+    [one, second],
+  ] as const) {
+    const waits = state.airdrops.some((airdrop) => airdrop.token === token && airdrop.receiver === receiver);
+    if (waits) continue;
+    submitPending(builder, { token, sender: token.treasury, receiver, serial: 0n, amount: 10n, state: 'PENDING' });
+    return true;
+  }
+  return false;
+};
+
+const submitPending = (builder: BlockBuilder, airdrop: PendingAirdrop): void => {
+  const { token, sender, receiver, serial } = airdrop;
   const changes = [
     { account: sender, amount: -airdrop.amount },
     { account: receiver, amount: airdrop.amount },
@@ -115,8 +145,7 @@ export const airdropToken: Activity = (builder) => {
       ],
     },
   });
-  state.airdrops.push(airdrop);
-  return true;
+  builder.state.airdrops.push(airdrop);
 };
 
 const close = (

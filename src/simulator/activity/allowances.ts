@@ -1,6 +1,8 @@
 import { usableHolding } from '../account-book.ts';
+import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
+import type { Account, Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import {
   type Activity,
@@ -11,6 +13,7 @@ import {
   chooseSerial,
   chooseToken,
   chooseUser,
+  isOpen,
 } from './choose.ts';
 import { moveFungible } from './token-transfers.ts';
 
@@ -67,8 +70,12 @@ const approveFungible: Activity = (builder) => {
   return true;
 };
 
-const approveNft: Activity = (builder) => {
-  const token = chooseToken(builder, builder.state.nfts);
+const approveNft: Activity = (builder) => approveNftOf(builder, chooseToken(builder, builder.state.nfts));
+
+/** Somebody may move an NFT of a collection in which others may receive it. */
+export const approveOpenNft: Activity = (builder) => approveNftOf(builder, builder.state.nfts.find(isOpen));
+
+const approveNftOf = (builder: BlockBuilder, token: Token | undefined): boolean => {
   const found = token && chooseSerial(builder, token, canMove(token, HBAR));
   const spender = found && chooseOther(builder, found.owner);
   if (token === undefined || found === undefined || spender === undefined) return false;
@@ -171,6 +178,12 @@ export const deleteAllowance: Activity = (builder) => {
   return true;
 };
 
+/** The same of hbar or of a token, whoever has granted it. */
+export const spendSomeAllowance =
+  (spend: (owner: Account) => Activity): Activity =>
+  (builder) =>
+    builder.state.users.some((owner) => owner.balance >= 20n * HBAR && spend(owner)(builder));
+
 /** A spender pays a third account out of an owner's allowance. */
 export const spendAllowance: Activity = (builder) => {
   const owner = chooseUser(builder, 20n * HBAR);
@@ -178,8 +191,8 @@ export const spendAllowance: Activity = (builder) => {
   return builder.random.chance(0.5) ? spendHbar(owner)(builder) : spendFungible(owner)(builder);
 };
 
-const spendHbar =
-  (owner: NonNullable<ReturnType<typeof chooseUser>>): Activity =>
+export const spendHbar =
+  (owner: Account): Activity =>
   (builder) => {
     const [granted] = owner.hbarAllowances;
     const receiver = chooseOther(builder, owner);
@@ -199,8 +212,8 @@ const spendHbar =
     return true;
   };
 
-const spendFungible =
-  (owner: NonNullable<ReturnType<typeof chooseUser>>): Activity =>
+export const spendFungible =
+  (owner: Account): Activity =>
   (builder) => {
     const [granted] = owner.tokenAllowances;
     if (granted === undefined) return false;

@@ -79,6 +79,10 @@ export const chooseAutomatic = (builder: BlockBuilder, token: Token): Account | 
   return user !== undefined && user.autoAssociations !== 0 && !user.holdings.has(token.num) ? user : undefined;
 };
 
+/** Whether everybody who is associated with the token may receive it for nothing. */
+export const isOpen = ({ paused, hasKycKey, frozenAtFirst, fees }: Token): boolean =>
+  !paused && !hasKycKey && !frozenAtFirst && !fees.some((fee) => fee.kind === 'royalty' && fee.fallback !== undefined);
+
 /** An account other than the treasury that is associated with the token. */
 export const chooseHolder = (
   builder: BlockBuilder,

@@ -117,15 +117,15 @@ export const sendEthereum: Activity = (builder) => {
   return contract === undefined ? false : call(builder, parties, contract, random.chance(0.1));
 };
 
-/** A wallet calls a counter by a transaction of this type, with an access list where there can be one. */
+/** A wallet calls a counter by a transaction of this type, with an access list where there can be one; or it runs out of gas. */
 export const callByEthereum =
-  (type: EthereumType): Activity =>
+  (type: EthereumType, fails = false): Activity =>
   (builder) => {
     const sender = chooseWallet(builder);
     const relay = sender && chooseOther(builder, sender);
     const contract = chooseContract(builder, 'counter');
     if (sender === undefined || relay === undefined || contract === undefined || relay.balance < HBAR) return false;
-    return call(builder, { sender, relay }, contract, false, type);
+    return call(builder, { sender, relay }, contract, fails, type);
   };
 
 const fieldsOf = (
@@ -156,7 +156,8 @@ const call = (
 ): boolean => {
   const { random } = builder;
   const { sender } = parties;
-  const amount = !fails && random.chance(0.3) ? BigInt(random.between(1, 1_000_000)) : 0n;
+  const paid = type === undefined ? random.chance(0.3) : type === 2;
+  const amount = !fails && paid ? BigInt(random.between(1, 1_000_000)) : 0n;
   const to = contractAddress(contract);
   const gasLimit = fails ? TOO_LITTLE_GAS : CALL_GAS;
   const chosen = fieldsOf(builder, parties, { to, data: INCREMENT_CALL, gasLimit, amount }, type);

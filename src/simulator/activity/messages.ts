@@ -30,6 +30,21 @@ export const submitMessage: Activity = (builder) => {
   return true;
 };
 
+/** Somebody pays for a message in units of a token. */
+export const submitChargedMessage: Activity = (builder) => {
+  for (const topic of builder.state.topics) {
+    const payer = topic.fee?.token?.holders.find(
+      (holder) =>
+        holder.userIndex >= 0 && holder.balance >= HBAR && isCharged(topic, holder) && canPayFee(topic, holder),
+    );
+    if (payer === undefined) continue;
+    const content = messageText(builder, topic);
+    submitTo(builder, topic, payer, content, submitMessageData(topic.idBytes, content));
+    return true;
+  }
+  return false;
+};
+
 const continueMessage: Activity = (builder) => {
   const { random, state } = builder;
   const index = random.below(state.openMessages.length);

@@ -86,13 +86,13 @@ export const createTokenTopic: Activity = (builder) => {
   return true;
 };
 
-/** A topic gets another memo; one that charges for messages may change the price, or give up charging. */
+/** A topic gets another memo; one that charges hbar for messages may change the price, or give up charging. */
 export const updateTopic: Activity = (builder) => {
   const { random, state } = builder;
   const topic = random.pick(state.topics);
   if (topic === undefined || topic.creator.balance < HBAR) return false;
   const memo = `topic ${topic.num} after ${topic.sequence} messages`;
-  const changesFee = topic.fee !== undefined && random.chance(0.5);
+  const changesFee = topic.fee !== undefined && topic.fee.token === undefined && random.chance(0.5);
   const fee = changesFee && random.chance(0.7) ? { amount: MESSAGE_FEE * 2n, collector: topic.creator } : undefined;
   builder.submit({
     payer: topic.creator,
@@ -116,7 +116,7 @@ export const deleteTopic: Activity = (builder) => {
   if (state.topics.length <= KEPT_TOPICS) return false;
   const index = random.below(state.topics.length);
   const topic = state.topics[index] as Topic;
-  if (topic.creator.balance < HBAR) return false;
+  if (topic.creator.balance < HBAR || topic.fee?.token !== undefined) return false;
   builder.submit({
     payer: topic.creator,
     fee: fees.topicManage,
