@@ -6,8 +6,25 @@ import type { ReadySettings } from '../command-context.ts';
 import type { DataFolders } from './data-folders.ts';
 import type { MirroredChain } from './mirrored-chain.ts';
 import type { DatabaseAccess } from './open-database.ts';
+import { namedNetwork } from './source-choice.ts';
 
 const MOST_CONNECTIONS = 4;
+
+const publicNames: Readonly<Partial<Record<MirroredChain['network'], string>>> = {
+  MAINNET: 'Hedera Mainnet',
+  PREVIEWNET: 'Hedera Previewnet',
+  TESTNET: 'Hedera Testnet',
+};
+
+/** What people call the network whose contracts are verified. */
+export const chainName = (
+  ready: Pick<ReadySettings, 'settings' | 'origins'>,
+  network: MirroredChain['network'],
+): string => {
+  const { kind, folder } = ready.settings.kagami.source;
+  const isSimulated = kind === 'simulator' || (kind === 'auto' && folder === '' && namedNetwork(ready) === undefined);
+  return publicNames[network] ?? (isSimulated ? 'Simulated network' : 'Hiero network');
+};
 
 export const verificationOptions = (
   ready: ReadySettings,
@@ -28,7 +45,7 @@ export const verificationOptions = (
   database.catch(() => undefined);
   return {
     database,
-    network: { chainId: chainId.toString(), name: network.toLowerCase(), shard, realm },
+    network: { chainId: chainId.toString(), name: chainName(ready, network), shard, realm },
     settings: settings.kagami.verification,
     compilersFolder: join(folders.root, 'compilers'),
   };
