@@ -10,7 +10,7 @@ const floors: readonly (readonly string[])[] = [
   ['ledger'],
   ['database', 'streams'],
   ['sources', 'api', 'simulator'],
-  ['importer', 'rest', 'fees', 'evm', 'verification', 'grpc'],
+  ['importer', 'rest', 'fees', 'evm', 'verification', 'grpc', 'rosetta'],
   ['server'],
   ['cli'],
 ];

@@ -204,7 +204,8 @@ const inlineYaml = (text: string, origin: string): WrittenNode | undefined => {
 const pairsOfText = (text: string, origin: string): WrittenNode | undefined => {
   const branch: WrittenBranch = { kind: 'branch', children: new Map(), sequence: false, origin };
   for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
-    const equals = pair.indexOf('=');
+    // `127.0.0.1:50211:0.0.3`, as lists of nodes are written, has no equals sign.
+    const equals = pair.includes('=') ? pair.indexOf('=') : pair.lastIndexOf(':');
     if (equals < 1) return undefined;
     const name = pair.slice(0, equals).trim();
     branch.children.set(name, { name, node: { kind: 'value', text: pair.slice(equals + 1).trim(), origin } });

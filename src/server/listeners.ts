@@ -26,6 +26,8 @@ export interface ListenerOptions {
   /** Ports that are nice to have. */
   readonly additionalPorts: readonly number[];
   readonly limits: ConnectionLimits;
+  /** The setting that holds `primaryPort`; left out: `hiero.mirror.rest.port`. */
+  readonly portSetting?: string;
   /** Tells of an additional port that could not be had. */
   readonly onUnavailable: (port: number, error: Error) => void;
   /** Tells that a client was refused a connection: it, or all together, have as many at work as they may. */
@@ -153,7 +155,7 @@ export const openListeners = async (handler: RequestListener, options: ListenerO
     await add(options.primaryPort);
   } catch (cause) {
     endWatch();
-    throw unavailable(options.host, options.primaryPort, cause);
+    throw unavailable(options.host, options.primaryPort, cause, options.portSetting);
   }
   for (const port of new Set(options.additionalPorts)) {
     if (port !== 0 && port === options.primaryPort) continue;

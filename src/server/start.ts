@@ -26,6 +26,7 @@ import { registerMetricsPages } from './metrics/metrics-pages.ts';
 import { createRequestMetrics } from './metrics/request-metrics.ts';
 import { type DocumentInfo, openApiYaml } from './openapi.ts';
 import { pendingDatabase } from './pending-database.ts';
+import { addRosetta, type RosettaOptions } from './rosetta.ts';
 import { documentedVerification, restRoutes } from './routes.ts';
 import { addVerification, type VerificationOptions } from './verification.ts';
 
@@ -65,6 +66,8 @@ export interface ServerOptions {
   readonly importCondition?: ReadImportCondition;
   /** Left out: nothing is served over gRPC. */
   readonly grpc?: GrpcOptions;
+  /** Left out: there is no Rosetta interface. */
+  readonly rosetta?: RosettaOptions;
   /** Left out: every route there is. */
   readonly routes?: readonly Route[];
   /** Version shown in the documentation. */
@@ -76,6 +79,8 @@ export interface RunningServer {
   readonly ports: readonly number[];
   /** Undefined: there is no gRPC interface. */
   readonly grpcPort: number | undefined;
+  /** Undefined: Rosetta has no port of its own. */
+  readonly rosettaPort: number | undefined;
   /** To be called after every commit of a block, so that answers made before it are forgotten. */
   onBlockCommitted(): void;
   /** Takes the importer's measurements. */
@@ -183,9 +188,26 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   const clock = options.clock ?? systemClock;
   const grpc =
     options.grpc && addGrpc(app, options.grpc, { host: settings.server.host, ...common, clock, registry, log: logger });
+  const onRefused = occasionally((client: string) =>
+    logger.warn({ client, setting: 'kagami.server.connections' }, 'refused a connection: too many are open'),
+  );
+  const rosetta =
+    options.rosetta &&
+    (await addRosetta(app, options.rosetta, {
+      server: settings.server,
+      ...common,
+      clock,
+      registry,
+      log: logger,
+      version: info.version,
+      onRefused,
+    }));
   await app.ready();
+  const stopInterfaces = async (): Promise<void> => {
+    await Promise.all([grpc?.stop(), rosetta?.stop()]);
+  };
   const close = async (): Promise<void> => {
-    await grpc?.stop();
+    await stopInterfaces();
     await app.close();
     await endVerification?.();
   };
@@ -197,9 +219,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
       primaryPort: rest.port,
       additionalPorts: settings.server.additionalPorts,
       limits: connectionLimits(settings),
-      onRefused: occasionally((client) =>
-        logger.warn({ client, setting: 'kagami.server.connections' }, 'refused a connection: too many are open'),
-      ),
+      onRefused,
       onUnavailable: (port, error) =>
         logger.warn({ port, setting: 'kagami.server.additionalPorts', reason: error.message }, 'port is not available'),
     });
@@ -208,8 +228,10 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     throw error;
   }
   let grpcPort: number | undefined;
+  let rosettaPort: number | undefined;
   try {
     grpcPort = await grpc?.open();
+    rosettaPort = await rosetta?.open();
   } catch (error) {
     await listeners.close(0);
     await close();
@@ -219,6 +241,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   return {
     ports: listeners.ports,
     grpcPort,
+    rosettaPort,
     onBlockCommitted: () => {
       application.onBlockCommitted();
       grpc?.onBlockCommitted();
@@ -228,7 +251,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     stop: (drainMs = defaultDrainMs) => {
       application.endWaits();
       // Subscriptions would last for as long as connections may drain.
-      stopping ??= Promise.all([grpc?.stop(), listeners.close(drainMs)]).then(close);
+      stopping ??= Promise.all([stopInterfaces(), listeners.close(drainMs)]).then(close);
       return stopping;
     },
   };

@@ -34,7 +34,7 @@ export const startCommand = (context: CommandContext): Command =>
     .option('--database <url>', 'use this PostgreSQL: postgres://user:password@host:5432/name')
     .option('--port <number>', 'primary port (default: 5551)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1); 0.0.0.0 lets other machines in')
-    .option('--roles <list>', 'what this process does: importer,rest,grpc (default: all)')
+    .option('--roles <list>', 'what this process does: importer,rest,grpc,rosetta (default: all)')
     .option('--simulate', 'run the simulated network even into a database of --database')
     .option('--tps <number>', 'transactions per second of the simulated network (default: 10)')
     .option('--seed <text>', 'what the simulated network is made from (default: kagami)')

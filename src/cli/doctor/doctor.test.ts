@@ -194,14 +194,14 @@ describe('ports', () => {
     });
     const other = await serve({ '/health/liveness': '{"status":"ok"}' });
     const host = '127.0.0.1';
-    expect(results(await checkPorts({ host, primary: free, additional: [ours, other], grpc: undefined }))).toEqual([
-      `port ${free}: ok`,
-      `port ${ours}: ok`,
-      `port ${other}: warn`,
-    ]);
-    expect(results(await checkPorts({ host, primary: other, additional: [], grpc: undefined }))).toEqual([
-      `port ${other}: fail`,
-    ]);
+    expect(
+      results(
+        await checkPorts({ host, primary: free, additional: [ours, other], grpc: undefined, rosetta: undefined }),
+      ),
+    ).toEqual([`port ${free}: ok`, `port ${ours}: ok`, `port ${other}: warn`]);
+    expect(
+      results(await checkPorts({ host, primary: other, additional: [], grpc: undefined, rosetta: undefined })),
+    ).toEqual([`port ${other}: fail`]);
   });
 
   it('are free, of a gRPC server, or taken, for gRPC', async () => {
@@ -210,15 +210,31 @@ describe('ports', () => {
     const speaking = (http2.address() as AddressInfo).port;
     const other = await serve({});
     const check = async (grpc: number) =>
-      results(await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], grpc })).at(-1);
+      results(await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], grpc, rosetta: undefined })).at(-1);
     expect(await check(speaking)).toBe(`port ${speaking} (gRPC): ok`);
     http2.close();
     expect(await check(other)).toBe(`port ${other} (gRPC): warn`);
     expect(await check(0)).toBe('port 0 (gRPC): ok');
   });
 
+  it('are free, of a Rosetta server, or taken, for Rosetta', async () => {
+    const speaking = await serve({ '/network/list': '{"network_identifiers":[]}' });
+    const other = await serve({});
+    const check = async (rosetta: number) =>
+      results(await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], grpc: undefined, rosetta })).at(-1);
+    expect(await check(speaking)).toBe(`port ${speaking} (Rosetta): ok`);
+    expect(await check(other)).toBe(`port ${other} (Rosetta): warn`);
+    expect(await check(0)).toBe('port 0 (Rosetta): ok');
+  });
+
   it('cannot be opened on an address of another machine', async () => {
-    const [found] = await checkPorts({ host: '192.0.2.1', primary: 5551, additional: [], grpc: undefined });
+    const [found] = await checkPorts({
+      host: '192.0.2.1',
+      primary: 5551,
+      additional: [],
+      grpc: undefined,
+      rosetta: undefined,
+    });
     expect(found).toMatchObject({ result: 'fail', message: 'cannot be opened on 192.0.2.1: EADDRNOTAVAIL' });
   });
 });

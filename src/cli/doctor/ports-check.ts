@@ -8,10 +8,12 @@ export interface PortsToCheck {
   readonly additional: readonly number[];
   /** Undefined: no gRPC is served here. */
   readonly grpc: number | undefined;
+  /** Undefined: Rosetta is not served here. */
+  readonly rosetta: number | undefined;
 }
 
 /** Whether each port is free, and if not, whether a running Kagami answers there. */
-export const checkPorts = async ({ host, primary, additional, grpc }: PortsToCheck): Promise<Finding[]> => {
+export const checkPorts = async ({ host, primary, additional, grpc, rosetta }: PortsToCheck): Promise<Finding[]> => {
   const findings: Finding[] = [];
   for (const port of new Set([primary, ...additional])) {
     const subject = `port ${port}`;
@@ -30,20 +32,33 @@ export const checkPorts = async ({ host, primary, additional, grpc }: PortsToChe
       findings.push(warn(subject, 'taken by another program', advice));
     }
   }
-  if (grpc !== undefined) findings.push(await checkGrpcPort(host, grpc));
+  if (grpc !== undefined) findings.push(await checkInterfacePort(host, grpc, grpcPort));
+  if (rosetta !== undefined) findings.push(await checkInterfacePort(host, rosetta, rosettaPort));
   return findings;
 };
 
-const checkGrpcPort = async (host: string, port: number): Promise<Finding> => {
-  const subject = `port ${port} (gRPC)`;
+/** A port of one interface. */
+interface InterfacePort {
+  readonly name: string;
+  readonly setting: string;
+  /** Whether a server of that interface listens there. */
+  readonly answers: (port: number) => Promise<boolean>;
+}
+
+const checkInterfacePort = async (
+  host: string,
+  port: number,
+  { name, setting, answers }: InterfacePort,
+): Promise<Finding> => {
+  const subject = `port ${port} (${name})`;
   const fault = port === 0 ? undefined : await tryPort(host, port);
   if (fault === undefined) return ok(subject, 'free');
   if (fault !== 'EADDRINUSE') {
-    const advice = 'Choose another port or address (hiero.mirror.grpc.port, kagami.server.host).';
+    const advice = `Choose another port or address (${setting}, kagami.server.host).`;
     return fail(subject, `cannot be opened on ${host}: ${fault}`, advice);
   }
-  if (await speaksHttp2(port)) return ok(subject, 'a gRPC server is running and answers here');
-  const advice = 'Stop that program, or name another port (hiero.mirror.grpc.port).';
+  if (await answers(port)) return ok(subject, `a ${name} server is running and answers here`);
+  const advice = `Stop that program, or name another port (${setting}).`;
   return warn(subject, 'taken by another program', advice);
 };
 
@@ -60,6 +75,23 @@ const speaksHttp2 = (port: number): Promise<boolean> =>
     session.once('close', () => finish(false));
     session.setTimeout(2_000, () => finish(false));
   });
+
+const listsNetworks = async (port: number): Promise<boolean> => {
+  try {
+    const signal = AbortSignal.timeout(2_000);
+    const answer = await fetch(`http://127.0.0.1:${port}/network/list`, { method: 'POST', body: '{}', signal });
+    return answer.ok && (await answer.text()).includes('"network_identifiers"');
+  } catch {
+    return false;
+  }
+};
+
+const grpcPort: InterfacePort = { name: 'gRPC', setting: 'hiero.mirror.grpc.port', answers: speaksHttp2 };
+const rosettaPort: InterfacePort = {
+  name: 'Rosetta',
+  setting: 'hiero.mirror.rosetta.port',
+  answers: listsNetworks,
+};
 
 /** The code of the error that keeps us from listening, undefined when nothing does. */
 const tryPort = (host: string, port: number): Promise<string | undefined> =>

@@ -53,7 +53,8 @@ async function* examine(context: CommandContext, overrides: readonly SettingOver
   });
   const { host, additionalPorts } = kagami.server;
   const grpc = kagami.roles.includes('grpc') ? hiero.mirror.grpc.port : undefined;
-  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts, grpc };
+  const rosetta = kagami.roles.includes('rosetta') ? hiero.mirror.rosetta.port : undefined;
+  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts, grpc, rosetta };
   yield* await survive('ports', () => checkPorts(ports));
   yield* await survive('source', () => checkSource(inspected, context.cwd));
   yield checkClock(Date.now(), now);

@@ -14,6 +14,7 @@ import { readStandstill } from '../../importer/pipeline/stop-record.ts';
 import type { GrpcOptions } from '../../server/grpc.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
+import type { RosettaOptions } from '../../server/rosetta.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { type Interruption, noticesOf, watchInterruption } from '../interruption.ts';
@@ -163,6 +164,7 @@ const runParts = async (
     host: kagami.server.host,
     ports: server?.ports ?? [],
     grpcPort: server?.grpcPort,
+    rosettaPort: server?.rosettaPort,
     roles: kagami.roles,
   };
   const { records } = ready;
@@ -294,6 +296,27 @@ const grpcOptions = (
   };
 };
 
+const rosettaOptions = (
+  { settings, origins }: ReadySettings,
+  access: Promise<Pick<DatabaseAccess, 'addresses'>>,
+): RosettaOptions => {
+  const { rosetta: limits } = settings.kagami;
+  const { rosetta } = settings.hiero.mirror;
+  const database = access.then(({ addresses }) =>
+    openDatabase({
+      connectionString: addresses.reader,
+      schema: addresses.schema,
+      max: Math.min(limits.maxDatabaseConnections, rosetta.db.pool.maxOpenConnections),
+      statementTimeoutMs: rosetta.db.statementTimeout * 1_000,
+      applicationName: 'kagami rosetta',
+      readOnly: true,
+      sessionSettings: interfaceSessionSettings,
+    }),
+  );
+  database.catch(() => undefined);
+  return { database, settings: rosetta, limits, isPortChosen: origins.has('hiero.mirror.rosetta.port') };
+};
+
 interface ServedParts {
   readonly database: Promise<Database>;
   readonly access: Promise<DatabaseAccess>;
@@ -319,6 +342,7 @@ const serve = (
       ? { simulations, verification: verificationOptions(ready, access, folders, chain) }
       : { routes: [] }),
     ...(roles.includes('grpc') ? { grpc: grpcOptions(ready, access) } : {}),
+    ...(roles.includes('rosetta') ? { rosetta: rosettaOptions(ready, access) } : {}),
     settings: { rest, restJava, common, server, web3 },
     logger,
     version: kagamiVersion(),

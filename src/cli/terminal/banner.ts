@@ -15,6 +15,8 @@ export interface BannerFacts {
   readonly ports: readonly number[];
   /** Undefined: there is no gRPC interface. */
   readonly grpcPort: number | undefined;
+  /** Undefined: Rosetta has no port of its own. */
+  readonly rosettaPort: number | undefined;
   readonly roles: readonly string[];
 }
 
@@ -53,7 +55,12 @@ export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'styl
     line('Data', facts.dataPath),
     serves ? line('REST', `${style.cyan(`${base}/api/v1`)}${also}`) : '',
     facts.grpcPort === undefined ? '' : line('gRPC', style.cyan(`${hostOfUrl(facts.host)}:${facts.grpcPort}`)),
-    serves || facts.grpcPort !== undefined ? line('Open to', reach(facts.host)) : '',
+    facts.rosettaPort === undefined
+      ? ''
+      : line('Rosetta', style.cyan(`http://${hostOfUrl(facts.host)}:${facts.rosettaPort}`)),
+    serves || facts.grpcPort !== undefined || facts.rosettaPort !== undefined
+      ? line('Open to', reach(facts.host))
+      : '',
     serves ? line('Docs', style.cyan(`${base}/api/v1/docs`)) : '',
     serves ? `\n  Try:  ${style.bold(`curl '${base}/api/v1/transactions?limit=3'`)}\n` : '',
     `  ${style.dim('Ctrl-C stops; the next start goes on from here.')}\n\n`,

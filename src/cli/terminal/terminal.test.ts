@@ -138,6 +138,7 @@ describe('banner', () => {
     host: '127.0.0.1',
     ports: [5551, 8084],
     grpcPort: 5600,
+    rosettaPort: 5700,
     roles: ['importer', 'rest'],
   };
 
@@ -146,6 +147,7 @@ describe('banner', () => {
     expect(text).toContain('Kagami 0.1.0, Node 24.1.0, roles importer, rest');
     expect(text).toContain('REST     http://127.0.0.1:5551/api/v1 (also on 8084)');
     expect(text).toContain('gRPC     127.0.0.1:5600');
+    expect(text).toContain('Rosetta  http://127.0.0.1:5700');
     expect(text).toContain("curl 'http://127.0.0.1:5551/api/v1/transactions?limit=3'");
   });
 

@@ -6,6 +6,7 @@ import { grpcServerSettings, grpcSettings } from './grpc.ts';
 import { importerSettings, sourceSettings } from './importer.ts';
 import { restSettings } from './rest.ts';
 import { restJavaSettings } from './restjava.ts';
+import { rosettaServerSettings, rosettaSettings } from './rosetta.ts';
 import { serverSettings } from './server.ts';
 import { simulatorSettings } from './simulator.ts';
 import { verificationSettings } from './verification.ts';
@@ -19,12 +20,14 @@ export const rootSettings = {
       importer: { ...importerSettings, db: importerDbSettings },
       rest: restSettings,
       restJava: restJavaSettings,
+      rosetta: rosettaSettings,
       web3: web3Settings,
     },
   },
   kagami: {
     ...serverSettings,
     grpc: grpcServerSettings,
+    rosetta: rosettaServerSettings,
     source: sourceSettings,
     simulator: simulatorSettings,
     verification: verificationSettings,
@@ -34,4 +37,4 @@ export const rootSettings = {
 export type RootSettings = SettingsOf<typeof rootSettings>;
 
 /** Modules of mirror node installations that Kagami does not have; files written for them load with one notice each. */
-export const foreignModules: ReadonlySet<string> = new Set(['graphql', 'monitor', 'rosetta', 'test']);
+export const foreignModules: ReadonlySet<string> = new Set(['graphql', 'monitor', 'test']);

@@ -8,8 +8,8 @@ export const serverSettings = {
       'working directory.',
   ),
   roles: list(
-    choice('rest', ['importer', 'rest', 'grpc'], 'Part of Kagami.'),
-    ['importer', 'rest', 'grpc'],
+    choice('rest', ['importer', 'rest', 'grpc', 'rosetta'], 'Part of Kagami.'),
+    ['importer', 'rest', 'grpc', 'rosetta'],
     'What this process does. Several processes on one database can share the work.',
   ),
   database: {
