@@ -158,7 +158,7 @@ describe('names', () => {
   });
 
   it.each([
-    [{ KAGAMI_ROLES: 'importer,rst' }, 'must be one of importer, rest, grpc; did you mean rest?'],
+    [{ KAGAMI_ROLES: 'importer,rst' }, 'must be one of importer, rest, grpc, rosetta; did you mean rest?'],
     [{ KAGAMI_LOG_LEVEL: 'warning' }, 'fatal; did you mean warn?'],
     [{ KAGAMI_LOG_FORMAT: 'jsno' }, 'must be one of auto, text, json; did you mean json?'],
     [{ KAGAMI_SOURCE_KIND: 'buckets' }, 'did you mean bucket?'],

@@ -12,6 +12,7 @@ import { balanceEndpoints } from './accounts/balance-endpoints.ts';
 import { blockEndpoints } from './blocks/block-endpoints.ts';
 import { createBlockLookup } from './blocks/block-lookup.ts';
 import { createTransactionReader } from './blocks/block-transactions.ts';
+import { constructionEndpoints } from './construction/construction-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createRosettaMetrics } from './metrics.ts';
 import { networkEndpoints } from './network/network-endpoints.ts';
@@ -76,6 +77,16 @@ export const createRosettaInterface = (options: RosettaInterfaceOptions): Rosett
     }),
     ...blockEndpoints({ database, blocks, transactions }),
     ...balanceEndpoints({ database, blocks, treasury }),
+    ...constructionEndpoints({
+      database,
+      configured: settings.nodes,
+      online,
+      network: network.network,
+      shard,
+      realm,
+      clock: options.clock,
+      submitTimeoutMs: limits.submitTimeout,
+    }),
     ...unimplementedEndpoints,
   ];
   const metrics = createRosettaMetrics(registry);

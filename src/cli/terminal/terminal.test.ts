@@ -165,7 +165,7 @@ describe('banner', () => {
   });
 
   it('names no address where nothing is served', () => {
-    expect(formatBanner({ ...facts, ports: [] }, { style: plain })).not.toContain('http://');
+    expect(formatBanner({ ...facts, ports: [], rosettaPort: undefined }, { style: plain })).not.toContain('http://');
   });
 });
 
