@@ -56,7 +56,7 @@ const codeOf = async (path: string, request: object): Promise<unknown> => {
   return (body as { code: number }).code;
 };
 
-const bodyOf = async (path: string, request: object): Promise<Record<string, never>> => {
+const bodyOf = async (path: string, request: object): Promise<Record<string, unknown>> => {
   const { status, body } = await rosetta.ask(`/construction/${path}`, request);
   expect(body).not.toHaveProperty('code');
   expect(status).toBe(200);
