@@ -57,6 +57,10 @@ export interface ServeOptions {
   readonly additionalPorts?: readonly number[];
   /** Also over gRPC, on any free port. */
   readonly grpc?: boolean;
+  /** Also over Rosetta, on any free port. */
+  readonly rosetta?: boolean;
+  /** Whether transfers are also kept as payers listed them. */
+  readonly itemizedTransfers?: boolean;
 }
 
 const silent: ServerLog = {
@@ -97,6 +101,16 @@ const startTestServer = async (
           },
         }
       : {}),
+    ...(options.rosetta === true
+      ? {
+          rosetta: {
+            database: openDatabase({ connectionString, max: 4 }),
+            settings: { ...hiero.mirror.rosetta, port: 0, shutdownTimeout: 0 },
+            limits: kagami.rosetta,
+            isPortChosen: true,
+          },
+        }
+      : {}),
     logger: silent,
     settings: {
       rest: { ...hiero.mirror.rest, port: options.port ?? 0 },
@@ -120,9 +134,20 @@ const startTestServer = async (
 };
 
 const { parser } = defaultImporterSettings;
-const withSidecars = {
-  ...defaultImporterSettings,
-  parser: { ...parser, record: { ...parser.record, sidecar: { ...parser.record.sidecar, enabled: true } } },
+const importSettings = (itemizedTransfers: boolean): typeof defaultImporterSettings => {
+  const { record } = parser;
+  const { sidecar, entity } = record;
+  return {
+    ...defaultImporterSettings,
+    parser: {
+      ...parser,
+      record: {
+        ...record,
+        sidecar: { ...sidecar, enabled: true },
+        entity: { ...entity, persist: { ...entity.persist, itemizedTransfers } },
+      },
+    },
+  };
 };
 
 /** Simulates, imports all of it, sidecars included, and serves. */
@@ -143,7 +168,7 @@ export const serveSimulatedLedger = async (
     await importFolder(target, {
       folder,
       addressBook: await readFile(ledger.addressBookFile),
-      settings: withSidecars,
+      settings: importSettings(serve.itemizedTransfers === true),
       committed: (blocks) => commits.push(blocks),
     });
     server = await startTestServer(target, serve);
