@@ -58,9 +58,7 @@ export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'styl
     facts.rosettaPort === undefined
       ? ''
       : line('Rosetta', style.cyan(`http://${hostOfUrl(facts.host)}:${facts.rosettaPort}`)),
-    serves || facts.grpcPort !== undefined || facts.rosettaPort !== undefined
-      ? line('Open to', reach(facts.host))
-      : '',
+    serves || facts.grpcPort !== undefined || facts.rosettaPort !== undefined ? line('Open to', reach(facts.host)) : '',
     serves ? line('Docs', style.cyan(`${base}/api/v1/docs`)) : '',
     serves ? `\n  Try:  ${style.bold(`curl '${base}/api/v1/transactions?limit=3'`)}\n` : '',
     `  ${style.dim('Ctrl-C stops; the next start goes on from here.')}\n\n`,
