@@ -61,7 +61,7 @@ const byAccount = ([left]: readonly [string, bigint], [right]: readonly [string,
  * @param rewardAccount the account that pays staking rewards, decimal digits
  * @param type of the operations that the payer asked for
  */
-export const movementsOf = (row: TransactionRow, type: string, rewardAccount: string): Movement[] => {
+const movementsOf = (row: TransactionRow, type: string, rewardAccount: string): Movement[] => {
   const { transfers, rewards } = row;
   const paid = rewards.reduce((sum, { amount }) => sum + amount, 0n);
   const moved = new Set(transfers.map(({ account }) => account));

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connection.ts';
 type Queries = Pick<Database, 'query'>;
 
 /** 2024-01-01T00:00:00Z, where a monthly partition begins. */
-export const MONTH = 1_704_067_200_000_000_000n;
+const MONTH = 1_704_067_200_000_000_000n;
 /** Of the balance snapshot. */
 export const SNAPSHOT = MONTH + 1_000n;
 
