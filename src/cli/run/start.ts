@@ -87,12 +87,16 @@ const runParts = async (
   const imports = kagami.roles.includes('importer');
   if (imports) chooseSource(ready, cwd);
   // A database takes seconds to make, and nobody needs one that cannot be served.
-  const { rest, grpc } = ready.settings.hiero.mirror;
+  const { rest, grpc, rosetta } = ready.settings.hiero.mirror;
   if (kagami.roles.includes('rest')) await checkPort(kagami.server.host, rest.port);
   // The usual port of gRPC may be taken: then there is no gRPC.
   const grpcSetting = 'hiero.mirror.grpc.port';
   if (kagami.roles.includes('grpc') && ready.origins.has(grpcSetting)) {
     await checkPort(kagami.server.host, grpc.port, grpcSetting);
+  }
+  const rosettaSetting = 'hiero.mirror.rosetta.port';
+  if (kagami.roles.includes('rosetta') && ready.origins.has(rosettaSetting)) {
+    await checkPort(kagami.server.host, rosetta.port, rosettaSetting);
   }
 
   const opening = openAndPrepare(ready, folders.postgres, imports, interruption);
