@@ -11,10 +11,8 @@ import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts'
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { readStandstill } from '../../importer/pipeline/stop-record.ts';
-import type { GrpcOptions } from '../../server/grpc.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
-import type { RosettaOptions } from '../../server/rosetta.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { type Interruption, noticesOf, watchInterruption } from '../interruption.ts';
@@ -28,6 +26,7 @@ import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
 import { acceptsMissingSidecars, importerSettingsFor } from './importer-settings.ts';
 import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } from './importer-supervisor.ts';
+import { grpcOptions, interfaceSessionSettings, rosettaOptions } from './interface-options.ts';
 import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type MirroredChain, mirroredChain } from './mirrored-chain.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
@@ -227,9 +226,6 @@ const keepPartitions = ({ logger }: ReadySettings, { addresses }: DatabaseAccess
   };
 };
 
-/** Answers take milliseconds: compiling their plans or starting workers for them takes longer. */
-const interfaceSessionSettings = { jit: 'off', max_parallel_workers_per_gather: '0' };
-
 interface OpenedDatabase {
   readonly access: DatabaseAccess;
   /** For the interfaces: reads only. */
@@ -272,53 +268,6 @@ const openAndPrepare = async (
     sessionSettings: interfaceSessionSettings,
   });
   return { access, database, writable };
-};
-
-/** Interfaces have connections of their own, so that none of them waits for those of another. */
-const grpcOptions = (
-  { settings, origins }: ReadySettings,
-  access: Promise<Pick<DatabaseAccess, 'addresses'>>,
-): GrpcOptions => {
-  const { grpc: limits } = settings.kagami;
-  const database = access.then(({ addresses }) =>
-    openDatabase({
-      connectionString: addresses.reader,
-      schema: addresses.schema,
-      max: limits.maxDatabaseConnections,
-      statementTimeoutMs: limits.statementTimeout,
-      applicationName: 'kagami grpc',
-      readOnly: true,
-      sessionSettings: interfaceSessionSettings,
-    }),
-  );
-  database.catch(() => undefined);
-  return {
-    database,
-    settings: settings.hiero.mirror.grpc,
-    limits,
-    isPortChosen: origins.has('hiero.mirror.grpc.port'),
-  };
-};
-
-const rosettaOptions = (
-  { settings, origins }: ReadySettings,
-  access: Promise<Pick<DatabaseAccess, 'addresses'>>,
-): RosettaOptions => {
-  const { rosetta: limits } = settings.kagami;
-  const { rosetta } = settings.hiero.mirror;
-  const database = access.then(({ addresses }) =>
-    openDatabase({
-      connectionString: addresses.reader,
-      schema: addresses.schema,
-      max: Math.min(limits.maxDatabaseConnections, rosetta.db.pool.maxOpenConnections),
-      statementTimeoutMs: rosetta.db.statementTimeout * 1_000,
-      applicationName: 'kagami rosetta',
-      readOnly: true,
-      sessionSettings: interfaceSessionSettings,
-    }),
-  );
-  database.catch(() => undefined);
-  return { database, settings: rosetta, limits, isPortChosen: origins.has('hiero.mirror.rosetta.port') };
 };
 
 interface ServedParts {
