@@ -97,7 +97,7 @@ describe('precompiles', () => {
   });
 
   it('do not disturb each other while one lets the others run', async () => {
-    const input = (rounds: number) => hexToBytes(rounds.toString(16).padStart(8, '0') + '01'.repeat(208) + '01');
+    const input = (rounds: number) => hexToBytes(`${rounds.toString(16).padStart(8, '0') + '01'.repeat(208)}01`);
     const compress = async (rounds: number): Promise<string> => {
       const outcome = await run(worldOf({ entities: [entityRecord(SENDER_ID)] }), {
         transaction: { to: longZeroHex(9n), data: input(rounds), gas: 15_000_000n },
