@@ -2,7 +2,13 @@
 import { usableHolding } from './account-book.ts';
 import { stakeToAccount } from './activity/account-changes.ts';
 import { createAtHighVolume, transferToAlias } from './activity/accounts.ts';
-import { airdropToken, airdropToStrangers, cancelAirdrop, claimAirdrop } from './activity/airdrops.ts';
+import {
+  airdropNftToStranger,
+  airdropToken,
+  airdropToStrangers,
+  cancelAirdrop,
+  claimAirdrop,
+} from './activity/airdrops.ts';
 import {
   approveAllowance,
   approveOpenNft,
@@ -61,6 +67,8 @@ const mintNewest: Activity = (builder) => {
 const royalty = { kind: 'royalty', numerator: 1n, denominator: 20n, allExempt: true } as const;
 
 const plainToken = createWith(false, () => ({ fees: () => [] }));
+
+const plainCollection = createWith(true, () => ({ fees: () => [] }));
 
 const ownFee = createWith(false, () => ({
   fees: (collector) => [{ kind: 'fixed', amount: 10n, inOwnToken: true, allExempt: true, collector }],
@@ -138,10 +146,13 @@ const steps: readonly Activity[] = [
   createTokenTopic,
   shareFeeToken,
   submitChargedMessage,
-  ...times(4, airdropToken),
+  ...times(3, airdropToStrangers),
+  plainCollection,
+  mintNewest,
+  airdropNftToStranger,
+  ...times(6, airdropToken),
   claimAirdrop,
   cancelAirdrop,
-  ...times(3, airdropToStrangers),
   approveTwoSpenders,
   ...times(6, approveAllowance),
   spendSomeAllowance(spendHbar),

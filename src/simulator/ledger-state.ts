@@ -175,6 +175,8 @@ export interface Token {
   readonly hasKycKey: boolean;
   /** Whether accounts are frozen when they are associated. */
   readonly frozenAtFirst: boolean;
+  /** Whether it keeps its fees and is never deleted, because it shows what others lack. */
+  readonly kept: boolean;
   /** Largest supply, if there is one. */
   readonly maxSupply: bigint | undefined;
   supply: bigint;

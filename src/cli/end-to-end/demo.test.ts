@@ -197,6 +197,7 @@ const empty: readonly (readonly [reason: string, fields: RegExp])[] = [
   ],
   ['contracts of the simulated network move no NFTs', /^NftTransaction nonce$/],
   ['contracts of the simulated network revert without a reason', /^Opcode reason$/],
+  ['a contract whose creation failed is none, and has no results', /^ContractResult failed_initcode$/],
   ['objects without members', /^RegisteredServiceEndpoint (mirror_node|rpc_relay)$/],
 ];
 

@@ -11,11 +11,14 @@ import {
   chooseSender,
   chooseSerial,
   chooseToken,
+  isOpen,
 } from './choose.ts';
 import { bodyTransfers, nftTransfers, recordTransfers } from './token-record.ts';
 
 const HBAR = 100_000_000n;
 const MAX_PENDING = 200;
+/** The oldest ones, which nobody claims or cancels, so that there are always some. */
+const KEPT_PENDING = 5;
 
 const moved = (token: Token, sender: Account, receiver: Account, serial: bigint, amount: bigint) =>
   serial > 0n
@@ -119,6 +122,24 @@ export const airdropToStrangers: Activity = (builder) => {
   return false;
 };
 
+/** The treasury of a collection gives an NFT to a stranger. */
+export const airdropNftToStranger: Activity = (builder) => {
+  const { nfts, users, airdrops } = builder.state;
+  for (const token of nfts) {
+    if (!isOpen(token) || token.fees.length > 0 || token.treasury.balance < 2n * HBAR) continue;
+    const [serial] =
+      [...token.owners].find(
+        ([number, owner]) =>
+          owner === token.treasury && !airdrops.some((other) => other.token === token && other.serial === number),
+      ) ?? [];
+    const receiver = users.find(({ autoAssociations, holdings }) => autoAssociations === 0 && !holdings.has(token.num));
+    if (serial === undefined || receiver === undefined) continue;
+    submitPending(builder, { token, sender: token.treasury, receiver, serial, amount: 0n, state: 'PENDING' });
+    return true;
+  }
+  return false;
+};
+
 const submitPending = (builder: BlockBuilder, airdrop: PendingAirdrop): void => {
   const { token, sender, receiver, serial } = airdrop;
   const changes = [
@@ -160,8 +181,8 @@ const close = (
 
 const choosePending = (builder: BlockBuilder): { airdrop: PendingAirdrop; index: number } | undefined => {
   const { airdrops } = builder.state;
-  if (airdrops.length === 0) return undefined;
-  const index = builder.random.below(airdrops.length);
+  if (airdrops.length <= KEPT_PENDING) return undefined;
+  const index = builder.random.between(KEPT_PENDING, airdrops.length - 1);
   return { airdrop: airdrops[index] as PendingAirdrop, index };
 };
 

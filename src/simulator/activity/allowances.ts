@@ -100,24 +100,31 @@ const approveNftOf = (builder: BlockBuilder, token: Token | undefined): boolean 
   return true;
 };
 
-/** An owner of hbar lets two others spend it. */
+/** The treasury of a token lets two others spend its hbar and the token. */
 export const approveTwoSpenders: Activity = (builder) => {
-  const owner = chooseUser(builder, HBAR);
+  const token = builder.state.fungible.find(({ treasury, kept }) => kept && treasury.balance >= HBAR);
+  const owner = token?.treasury;
   const first = owner && chooseOther(builder, owner);
   const second = owner && chooseOther(builder, owner);
-  if (owner === undefined || first === undefined || second === undefined || first === second) return false;
-  const grants = [first, second].map((spender) => ({
-    owner: accountId(owner.num),
-    spender: accountId(spender.num),
-    amount: BigInt(builder.random.between(1, 10)) * HBAR,
-  }));
+  if (token === undefined || owner === undefined || first === undefined || second === undefined) return false;
+  if (first === second) return false;
+  const amount = BigInt(builder.random.between(1, 10)) * HBAR;
+  const grants = [first, second].map(({ num }) => ({ owner: accountId(owner.num), spender: accountId(num), amount }));
   builder.submit({
     payer: owner,
     fee: fees.allowance,
-    data: { $case: 'cryptoApproveAllowance', cryptoApproveAllowance: { cryptoAllowances: grants } },
+    data: {
+      $case: 'cryptoApproveAllowance',
+      cryptoApproveAllowance: {
+        cryptoAllowances: grants,
+        tokenAllowances: grants.map((grant) => ({ ...grant, tokenId: tokenId(token.num) })),
+      },
+    },
   });
-  owner.hbarAllowances.set(first.num, grants[0]?.amount ?? 0n);
-  owner.hbarAllowances.set(second.num, grants[1]?.amount ?? 0n);
+  for (const { num } of [first, second]) {
+    owner.hbarAllowances.set(num, amount);
+    owner.tokenAllowances.set(`${token.num}/${num}`, amount);
+  }
   return true;
 };
 

@@ -22,6 +22,7 @@ export const changeTreasury: Activity = (builder) => {
   }
   // Fees would go on to the old one, and records don't tell whether the new one is granted KYC.
   if (
+    token.kept ||
     token.fees.length > 0 ||
     token.hasKycKey ||
     token.frozenAtFirst ||

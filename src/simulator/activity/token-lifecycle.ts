@@ -72,7 +72,7 @@ const chooseFees = ({ random }: BlockBuilder, nft: boolean, collector: bigint): 
   return [];
 };
 
-/** What a token is made with instead of what chance decides. */
+/** What a token is made with instead of what chance decides; with fees of its own it is kept. */
 export interface TokenTraits {
   /** Of the token with this treasury; absent: as chance decides. */
   readonly fees?: (collector: bigint) => readonly TokenFee[];
@@ -104,6 +104,7 @@ export const createTokenFor = (
     hasFreezeKey: random.chance(0.5) || traits.frozenAtFirst === true,
     hasKycKey: random.chance(0.25) && traits.fees === undefined,
     frozenAtFirst: traits.frozenAtFirst === true,
+    kept: traits.fees !== undefined,
     maxSupply: traits.maxSupply,
     supply,
     paused: false,
@@ -185,7 +186,7 @@ export const updateToken: Activity = (builder) => {
 
 export const updateTokenFees: Activity = (builder) => {
   const token = chooseToken(builder);
-  if (token === undefined || token.treasury.balance < HBAR) return false;
+  if (token === undefined || token.kept || token.treasury.balance < HBAR) return false;
   const changed = chooseFees(builder, token.nft, token.treasury.num);
   builder.submit({
     payer: token.treasury,
@@ -221,6 +222,7 @@ export const deleteToken: Activity = (builder) => {
   const token = chooseToken(builder, tokens);
   if (
     token === undefined ||
+    token.kept ||
     tokens.length <= KEPT_TOKENS ||
     state.deletedTokens.length >= MAX_DELETED_TOKENS ||
     token.treasury.balance < HBAR
