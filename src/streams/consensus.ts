@@ -120,7 +120,13 @@ export const tally = (signatures: Iterable<VerifiedSignature>, weights: NodeWeig
     byHash.set(key, group);
   }
   const groups = [...byHash.values()]
-    .map(({ signature: { fileHash, metadataHash }, nodeIds, weight }) => ({ fileHash, metadataHash, nodeIds, weight }))
+    .map(({ signature: { fileHash, metadataHash }, nodeIds, weight }) => ({
+      fileHash,
+      metadataHash,
+      // Signatures are read side by side and arrive in any order.
+      nodeIds: nodeIds.sort((a, b) => (a < b ? -1 : 1)),
+      weight,
+    }))
     .sort((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1));
   const [first, second] = groups;
   const reaches = first !== undefined && weights.total > 0n && first.weight >= required;
