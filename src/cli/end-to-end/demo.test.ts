@@ -148,6 +148,8 @@ const look = async (route: Route, path: string, takesLimit: boolean): Promise<vo
   if (takesLimit && answer[list].length > 1) shown.add(route, await get(`${path}?limit=1`));
   for (let { next } = answer.links; next !== null; ) {
     const page = await get(next);
+    // Beyond the transactions of an account lies a time at which it did not exist.
+    if (page === undefined) return;
     shown.add(route, page);
     next = page.links.next;
   }
