@@ -31,9 +31,10 @@ const start = async (rest: object = {}) => {
   const { database } = test;
   const db: Database = {
     ...database,
-    query: (text, values, name) => {
+    query: async (text, values, name) => {
+      const rows = await database.query<never>(text, values, name);
       statements++;
-      return database.query(text, values, name);
+      return rows;
     },
   };
   application = applicationOver({ routes: transactionRoutes, db, rest });
