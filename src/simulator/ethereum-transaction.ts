@@ -24,8 +24,7 @@ export interface EthereumFields {
   readonly authorizations?: readonly Uint8Array[][];
 }
 
-/** A tinybar. */
-const PRIORITY_PRICE = 10_000_000_000n;
+const PRIORITY_PRICE = 1n;
 const AUTHORIZATION_MAGIC = Uint8Array.of(0x05);
 
 interface Signature {

@@ -19,8 +19,6 @@ const CREATE_GAS = 120_000n;
 const FAILED_CREATE_GAS = 60_000n;
 const KEPT_CONTRACTS = 6;
 
-const AUTO_ASSOCIATIONS = [0, 0, 10, -1];
-
 /** Submits a ContractCreate; with `file` its init code comes from there. */
 export const createContractFor = (
   builder: BlockBuilder,
@@ -33,7 +31,6 @@ export const createContractFor = (
     gas: CREATE_GAS,
     memo: (num) => `${kind} ${num}`,
     keyBytes: creator.keyBytes,
-    autoAssociations: AUTO_ASSOCIATIONS[builder.random.below(AUTO_ASSOCIATIONS.length)] as number,
   });
   const initcode = codeOf(kind).init;
   builder.submit({
@@ -48,7 +45,6 @@ export const createContractFor = (
         autoRenewPeriod: AUTO_RENEW,
         autoRenewAccountId: accountId(creator.num),
         memo: contract.account.memo,
-        maxAutomaticTokenAssociations: contract.account.autoAssociations,
         ...(creator.key === undefined ? {} : { adminKey: protobufKey(creator.key) }),
       },
     },

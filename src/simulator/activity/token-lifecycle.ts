@@ -15,80 +15,40 @@ const AUTO_RENEW = { seconds: 7_776_000n };
 const WORDS = ['Amber', 'Birch', 'Cobalt', 'Dune', 'Ember', 'Fjord', 'Garnet', 'Harbor', 'Indigo', 'Juniper', 'Krill'];
 
 /** Custom fees as HAPI writes them. */
-const protobufFees = (fees: readonly TokenFee[], token: bigint) =>
+const protobufFees = (fees: readonly TokenFee[]) =>
   fees.map((fee) => {
-    const frame = {
-      feeCollectorAccountId: accountId(fee.collector),
-      allCollectorsAreExempt: fee.allExempt === true,
-    };
+    const feeCollectorAccountId = accountId(fee.collector);
     if (fee.kind === 'fixed') {
-      const denomination = fee.inOwnToken === true ? { denominatingTokenId: tokenId(token) } : {};
-      return { ...frame, fee: { $case: 'fixedFee' as const, fixedFee: { amount: fee.amount, ...denomination } } };
+      return { feeCollectorAccountId, fee: { $case: 'fixedFee' as const, fixedFee: { amount: fee.amount } } };
     }
     const fraction = { numerator: fee.numerator, denominator: fee.denominator };
     if (fee.kind === 'royalty') {
-      const { fallback } = fee;
-      const fallbackFee = fallback && {
-        amount: fallback.amount,
-        ...(fallback.token && { denominatingTokenId: tokenId(fallback.token.num) }),
-      };
       return {
-        ...frame,
-        fee: {
-          $case: 'royaltyFee' as const,
-          royaltyFee: { exchangeValueFraction: fraction, ...(fallbackFee && { fallbackFee }) },
-        },
+        feeCollectorAccountId,
+        fee: { $case: 'royaltyFee' as const, royaltyFee: { exchangeValueFraction: fraction } },
       };
     }
     return {
-      ...frame,
+      feeCollectorAccountId,
       fee: {
         $case: 'fractionalFee' as const,
-        fractionalFee: {
-          fractionalAmount: fraction,
-          minimumAmount: fee.minimum,
-          maximumAmount: fee.maximum,
-          netOfTransfers: fee.netOfTransfers === true,
-        },
+        fractionalFee: { fractionalAmount: fraction, minimumAmount: fee.minimum, maximumAmount: fee.maximum },
       },
     };
   });
 
 /** Fees that a new or changed token charges; the treasury collects them. */
 const chooseFees = ({ random }: BlockBuilder, nft: boolean, collector: bigint): readonly TokenFee[] => {
-  if (nft) {
-    if (random.chance(0.5)) return [];
-    const fallback = random.chance(0.3) ? { fallback: { amount: HBAR } } : {};
-    return [{ kind: 'royalty', numerator: 5n, denominator: 100n, collector, ...fallback }];
-  }
+  if (nft) return random.chance(0.5) ? [{ kind: 'royalty', numerator: 5n, denominator: 100n, collector }] : [];
+  if (random.chance(0.25)) return [{ kind: 'fixed', amount: 1_000_000n, collector }];
   if (random.chance(0.25)) {
-    const inOwnToken = random.chance(0.3);
-    return [{ kind: 'fixed', amount: inOwnToken ? 10n : 1_000_000n, inOwnToken, collector }];
-  }
-  if (random.chance(0.25)) {
-    const fraction = { numerator: 1n, denominator: 100n, minimum: 1n, maximum: 1_000n };
-    return [{ kind: 'fractional', ...fraction, netOfTransfers: random.chance(0.3), collector }];
+    return [{ kind: 'fractional', numerator: 1n, denominator: 100n, minimum: 1n, maximum: 1_000n, collector }];
   }
   return [];
 };
 
-/** What a token is made with instead of what chance decides; with fees of its own it is kept. */
-export interface TokenTraits {
-  /** Of the token with this treasury; absent: as chance decides. */
-  readonly fees?: (collector: bigint) => readonly TokenFee[];
-  readonly frozenAtFirst?: boolean;
-  readonly maxSupply?: bigint;
-}
-
-const FINITE = 1;
-
 /** Submits a TokenCreate; payer, treasury, fee collector and holder of all keys are one account. */
-export const createTokenFor = (
-  builder: BlockBuilder,
-  treasury: Account,
-  nft: boolean,
-  traits: TokenTraits = {},
-): Token => {
+export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: boolean): Token => {
   const { random, state } = builder;
   const num = builder.takeNum();
   const word = WORDS[random.below(WORDS.length)] as string;
@@ -101,15 +61,12 @@ export const createTokenFor = (
     treasury,
     name: `${word} ${num}`,
     memo: nft ? 'a simulated collection' : 'a simulated currency',
-    hasFreezeKey: random.chance(0.5) || traits.frozenAtFirst === true,
-    hasKycKey: random.chance(0.25) && traits.fees === undefined,
-    frozenAtFirst: traits.frozenAtFirst === true,
-    kept: traits.fees !== undefined,
-    maxSupply: traits.maxSupply,
+    hasFreezeKey: random.chance(0.5),
+    hasKycKey: random.chance(0.25),
     supply,
     paused: false,
     deleted: false,
-    fees: traits.fees?.(treasury.num) ?? chooseFees(builder, nft, treasury.num),
+    fees: chooseFees(builder, nft, treasury.num),
     holders: [],
     owners: new Map(),
     nextSerial: 1n,
@@ -133,9 +90,7 @@ export const createTokenFor = (
         autoRenewAccount: accountId(treasury.num),
         autoRenewPeriod: AUTO_RENEW,
         memo: token.memo,
-        customFees: protobufFees(token.fees, num),
-        freezeDefault: token.frozenAtFirst,
-        ...(token.maxSupply !== undefined && { supplyType: FINITE, maxSupply: token.maxSupply }),
+        customFees: protobufFees(token.fees),
         metadata: Buffer.from(`metadata of ${num}`),
         ...(key && {
           adminKey: key,
@@ -186,14 +141,14 @@ export const updateToken: Activity = (builder) => {
 
 export const updateTokenFees: Activity = (builder) => {
   const token = chooseToken(builder);
-  if (token === undefined || token.kept || token.treasury.balance < HBAR) return false;
+  if (token === undefined || token.treasury.balance < HBAR) return false;
   const changed = chooseFees(builder, token.nft, token.treasury.num);
   builder.submit({
     payer: token.treasury,
     fee: fees.tokenManage,
     data: {
       $case: 'tokenFeeScheduleUpdate',
-      tokenFeeScheduleUpdate: { tokenId: tokenId(token.num), customFees: protobufFees(changed, token.num) },
+      tokenFeeScheduleUpdate: { tokenId: tokenId(token.num), customFees: protobufFees(changed) },
     },
   });
   token.fees = changed;
@@ -222,7 +177,6 @@ export const deleteToken: Activity = (builder) => {
   const token = chooseToken(builder, tokens);
   if (
     token === undefined ||
-    token.kept ||
     tokens.length <= KEPT_TOKENS ||
     state.deletedTokens.length >= MAX_DELETED_TOKENS ||
     token.treasury.balance < HBAR
