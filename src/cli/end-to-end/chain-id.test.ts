@@ -25,7 +25,7 @@ const serve = async (setting: string): Promise<string> => {
     ...['--port', '0', '--set', 'kagami.server.additionalPorts=', '--data', folder, '--set', setting],
     ...['--set', 'kagami.simulator.mix=contractcall=1,ethereum=1', '--set', 'kagami.simulator.tps=20'],
   ]);
-  await node.says('Ctrl-C stops', PATIENCE);
+  await node.says('Kagami runs', PATIENCE);
   return /http:\/\/127\.0\.0\.1:\d+/.exec(node.output())?.[0] ?? '';
 };
 

@@ -4,7 +4,7 @@
  */
 import { choice, duration, flag, integer, map, type SettingsOf, secret, text } from '../setting.ts';
 
-const unused = 'Accepted so that existing files load; without effect.';
+const unused = 'Without effect: accepted so that existing files load.';
 const oneDatabase = `${unused} The interface reads the database that all of Kagami reads.`;
 
 export const rosettaSettings = {
@@ -22,7 +22,7 @@ export const rosettaSettings = {
       maxLifetime: integer(30, unused, { min: 0 }),
       maxOpenConnections: integer(
         100,
-        'Without effect: Largest number of database connections of this interface, if it is lower than ' +
+        'Largest number of database connections of this interface, if it is lower than ' +
           '`kagami.rosetta.maxDatabaseConnections`.',
         { min: 1 },
       ),
@@ -54,7 +54,7 @@ export const rosettaSettings = {
       '`host:port:account` with commas between them. Empty: those of the address book.',
   ),
   nodeRefreshInterval: duration(24 * 3_600_000, `${unused} The address book is read when it is needed.`),
-  nodeVersion: text('0', 'Without effect: Version of the network that `/network/options` shows.'),
+  nodeVersion: text('0', 'Version of the network that `/network/options` shows.'),
   online: flag(
     true,
     'Serve the ledger and submit transactions; otherwise only what needs neither database nor nodes: networks and ' +
