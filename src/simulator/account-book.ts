@@ -82,7 +82,11 @@ export const accountOf = (state: LedgerState, num: bigint): Account => {
 
 /** Associates account and token; the treasury is granted and unfrozen, others as the token's keys demand. */
 export const associate = (account: Account, token: Token): Holding => {
-  const holding: Holding = { balance: 0n, frozen: false, kyc: !token.hasKycKey || account === token.treasury };
+  const holding: Holding = {
+    balance: 0n,
+    frozen: token.frozenAtFirst && account !== token.treasury,
+    kyc: !token.hasKycKey || account === token.treasury,
+  };
   account.holdings.set(token.num, holding);
   token.holders.push(account);
   return holding;

@@ -24,7 +24,8 @@ export interface EthereumFields {
   readonly authorizations?: readonly Uint8Array[][];
 }
 
-const PRIORITY_PRICE = 1n;
+/** A tinybar. */
+const PRIORITY_PRICE = 10_000_000_000n;
 const AUTHORIZATION_MAGIC = Uint8Array.of(0x05);
 
 interface Signature {

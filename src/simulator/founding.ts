@@ -1,5 +1,5 @@
 import { accountOf } from './account-book.ts';
-import { createUser } from './activity/accounts.ts';
+import { createHolder, createUser } from './activity/accounts.ts';
 import { createContractFor } from './activity/contracts.ts';
 import { publishContracts } from './activity/published-contracts.ts';
 import { createTokenFor } from './activity/token-lifecycle.ts';
@@ -11,7 +11,11 @@ import type { Account, ContractKind } from './ledger-state.ts';
 import { STAKING_REWARD, TREASURY } from './system-accounts.ts';
 
 const HBAR = 100_000_000n;
-const FUND_HBAR = 25_000_000n;
+/** Part of the supply from which staking rewards are paid: 250 million hbar of 50 billion. */
+const FUND_PART = 200n;
+/** Percent of the supply that long-term holders have, who stake all of it; most of them for rewards. */
+const REWARDED_PERCENT = 60n;
+const UNREWARDED_PERCENT = 15n;
 const USER_HBAR = 10_000n;
 const SLOT_NANOS = 100_000n;
 const TOKENS = 4;
@@ -22,18 +26,20 @@ const CONTRACTS: readonly ContractKind[] = ['counter', 'counter', 'factory', 'mo
 
 /**
  * Writes block 1, which gives activities something to work with: funded accounts, tokens, NFTs, topics and contracts,
- * and hbar for the staking reward account. Contracts compiled from Solidity come last.
+ * hbar for the staking reward account, contracts compiled
+ * from Solidity, and those who hold most of the supply.
  */
-export const writeFounding = (builder: BlockBuilder, startNanos: bigint, userCount: number): void => {
+export const writeFounding = (builder: BlockBuilder, startNanos: bigint, userCount: number, supply: bigint): void => {
   const { state } = builder;
   builder.consensusTime = startNanos;
   const next = (): void => {
     builder.consensusTime += SLOT_NANOS;
   };
   const treasury = accountOf(state, TREASURY);
+  const fund = supply / FUND_PART;
   const funding = [
-    { account: treasury, amount: -FUND_HBAR * HBAR },
-    { account: accountOf(state, STAKING_REWARD), amount: FUND_HBAR * HBAR },
+    { account: treasury, amount: -fund },
+    { account: accountOf(state, STAKING_REWARD), amount: fund },
   ];
   builder.submit({ payer: treasury, fee: 0n, data: cryptoTransferData(funding), hbar: funding });
   for (let i = 0; i < userCount; i++) {
@@ -60,4 +66,22 @@ export const writeFounding = (builder: BlockBuilder, startNanos: bigint, userCou
     createContractFor(builder, user(TOKENS + COLLECTIONS + TOPICS + i), kind);
   }
   publishContracts(builder, user(TOKENS + COLLECTIONS + TOPICS), next);
+  createHolders(builder, treasury, supply, next);
+};
+
+/** Those who hold most hbars and stake to the nodes, to the first ones more; they do nothing else. */
+const createHolders = (builder: BlockBuilder, treasury: Account, supply: bigint, next: () => void): void => {
+  const { nodeCount } = builder.settings;
+  const weights = Array.from({ length: nodeCount }, (_, node) => BigInt(2 * nodeCount - node));
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  for (const [stakedNodeId, weight] of weights.entries()) {
+    for (const [percent, declineReward] of [
+      [REWARDED_PERCENT, false],
+      [UNREWARDED_PERCENT, true],
+    ] as const) {
+      next();
+      const initialBalance = (((supply / HBAR) * percent * weight) / (100n * total)) * HBAR;
+      createHolder(builder, { payer: treasury, initialBalance, stakedNodeId, declineReward });
+    }
+  }
 };

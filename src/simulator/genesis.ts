@@ -3,7 +3,13 @@ import { accountKeyFromSeed, protobufKey } from './account-key.ts';
 import type { BlockBuilder } from './block-builder.ts';
 import type { Account } from './ledger-state.ts';
 import { accountId, fileId, timestampOf } from './proto-ids.ts';
-import { gossipEndpoints, type SimulatedNetwork, serviceEndpoints } from './simulated-network.ts';
+import {
+  gossipEndpoints,
+  proxyEndpoint,
+  type SimulatedNetwork,
+  type SimulatedNode,
+  serviceEndpoints,
+} from './simulated-network.ts';
 import { updateStakes } from './staking.ts';
 import {
   FEE_ACCOUNT,
@@ -66,6 +72,8 @@ export const writeGenesis = (
           serviceEndpoint: serviceEndpoints(node),
           gossipCaCertificate: Buffer.from(node.publicKeyHex, 'hex'),
           grpcCertificateHash: node.certHash,
+          grpcProxyEndpoint: proxyEndpoint(node),
+          declineReward: declinesReward(node, network),
           ...(treasury.key === undefined ? {} : { adminKey: protobufKey(treasury.key) }),
         },
       },
@@ -74,7 +82,7 @@ export const writeGenesis = (
     state.nodes.push({
       nodeId: BigInt(node.nodeId),
       account: node.accountNum,
-      declineReward: false,
+      declineReward: declinesReward(node, network),
       registered: [],
       deleted: false,
     });
@@ -90,6 +98,10 @@ export const writeGenesis = (
   state.stakingPeriod = builder.consensusTime / settings.stakingPeriodNanos - 1n;
   updateStakes(builder);
 };
+
+/** The last of several nodes does without rewards. */
+const declinesReward = ({ nodeId }: SimulatedNode, { nodes }: SimulatedNetwork): boolean =>
+  nodeId > 0 && nodeId === nodes.length - 1;
 
 const addSystemAccount = (builder: BlockBuilder, num: bigint): Account =>
   addAccount(builder.state, {

@@ -60,6 +60,8 @@ export interface LedgerState {
   readonly openMessages: OpenMessage[];
   /** Identity of the ledger, once published. */
   ledgerId: Uint8Array | undefined;
+  /** Where the introduction stands: steps that are over, and how often the next one found nothing to do. */
+  readonly introduction: { done: number; tries: number };
   /** How many of the ways to fail, and of the network's own transactions, had their turn. */
   readonly turns: { failure: number; network: number };
   /** Records by `type * RESULTS + receipt status`. */
@@ -135,22 +137,32 @@ export interface Holding {
   kyc: boolean;
 }
 
+interface FeeFrame {
+  /** Account number. */
+  readonly collector: bigint;
+  /** Whether collectors of any fee of the token are exempt from this one. */
+  readonly allExempt?: boolean;
+}
+
 export type TokenFee =
-  | { readonly kind: 'fixed'; readonly amount: bigint; readonly collector: bigint }
-  | {
+  /** Tinybars, or units of the token itself. */
+  | (FeeFrame & { readonly kind: 'fixed'; readonly amount: bigint; readonly inOwnToken?: boolean })
+  | (FeeFrame & {
       readonly kind: 'fractional';
       readonly numerator: bigint;
       readonly denominator: bigint;
       readonly minimum: bigint;
       readonly maximum: bigint;
-      readonly collector: bigint;
-    }
-  | {
+      /** Whether the sender pays it on top of what arrives. */
+      readonly netOfTransfers?: boolean;
+    })
+  | (FeeFrame & {
       readonly kind: 'royalty';
       readonly numerator: bigint;
       readonly denominator: bigint;
-      readonly collector: bigint;
-    };
+      /** What the receiver pays when the NFT brings nothing: tinybars, or units of a token. */
+      readonly fallback?: { readonly amount: bigint; readonly token?: Token };
+    });
 
 export interface Token {
   readonly num: bigint;
@@ -161,6 +173,12 @@ export interface Token {
   memo: string;
   readonly hasFreezeKey: boolean;
   readonly hasKycKey: boolean;
+  /** Whether accounts are frozen when they are associated. */
+  readonly frozenAtFirst: boolean;
+  /** Whether it keeps its fees and is never deleted, because it shows what others lack. */
+  readonly kept: boolean;
+  /** Largest supply, if there is one. */
+  readonly maxSupply: bigint | undefined;
   supply: bigint;
   paused: boolean;
   deleted: boolean;
@@ -182,8 +200,8 @@ export interface Topic {
   readonly idBytes: Uint8Array;
   readonly creator: Account;
   readonly hasSubmitKey: boolean;
-  /** Tinybars that a message costs beside its fee (HIP-991), for `collector`. */
-  fee: { readonly amount: bigint; readonly collector: Account } | undefined;
+  /** What a message costs beside its fee (HIP-991), for `collector`: tinybars, or units of a token. */
+  fee: { readonly amount: bigint; readonly collector: Account; readonly token?: Token } | undefined;
   /** Whose messages cost nothing more. */
   readonly exempt: readonly Account[];
   memo: string;
@@ -325,6 +343,7 @@ export const emptyLedger = (random: Uint32Array, firstNum: bigint): LedgerState 
   hookOwners: [],
   openMessages: [],
   ledgerId: undefined,
+  introduction: { done: 0, tries: 0 },
   turns: { failure: 0, network: 0 },
   counts: new Map(),
   hbarTransfers: 0,

@@ -1,8 +1,8 @@
 import { KagamiError } from '../errors/kagami-error.ts';
 import { changeStake, deleteAccount, updateAccount } from './activity/account-changes.ts';
-import { completeHollow, createAccount, transferToAlias } from './activity/accounts.ts';
+import { completeHollow, createAccount, createAtHighVolume, transferToAlias } from './activity/accounts.ts';
 import { airdropToken, cancelAirdrop, claimAirdrop, rejectToken } from './activity/airdrops.ts';
-import { approveAllowance, deleteAllowance, spendAllowance } from './activity/allowances.ts';
+import { approveAllowance, delegateNft, deleteAllowance, spendAllowance } from './activity/allowances.ts';
 import { submitAtomicBatch } from './activity/batches.ts';
 import type { Activity } from './activity/choose.ts';
 import { callContract, callFactory, callMover } from './activity/contract-calls.ts';
@@ -77,8 +77,8 @@ const kinds = {
   allowancespend: { run: spendAllowance, weight: 1 },
   allowancedelete: { run: deleteAllowance, weight: 0.2 },
   airdrop: { run: airdropToken, weight: 1.5 },
-  airdropclaim: { run: claimAirdrop, weight: 0.3 },
-  airdropcancel: { run: cancelAirdrop, weight: 0.3 },
+  airdropclaim: { run: claimAirdrop, weight: 0.2 },
+  airdropcancel: { run: cancelAirdrop, weight: 0.1 },
   tokenreject: { run: rejectToken, weight: 0.2 },
   random: { run: requestRandom, weight: 0.4 },
   contractcreate: { run: createContract, weight: 0.2 },
@@ -91,6 +91,8 @@ const kinds = {
   ethereum: { run: sendEthereum, weight: 1 },
   ethereumtransfer: { run: sendEthereumTransfer, weight: 0.2 },
   batch: { run: submitAtomicBatch, weight: 0.5 },
+  highvolumecreate: { run: createAtHighVolume, weight: 0.1 },
+  nftdelegate: { run: delegateNft, weight: 0.05 },
   hookcreate: { run: createHook, weight: 0.1 },
   hookstore: { run: storeInHook, weight: 0.2 },
   hookdelete: { run: deleteHook, weight: 0.1 },
@@ -164,6 +166,8 @@ const namedMixes: Readonly<Record<string, Partial<Record<ActivityKind, number>>>
   contracts: { contractcall: 88, movercall: 5, ethereum: 3, contractcreate: 2, factorycall: 2 },
 };
 
+const INTRODUCED: ReadonlySet<string> = new Set(['default', 'everything']);
+
 /** Names of the ready-made mixes. */
 export const mixNames = Object.keys(namedMixes);
 
@@ -174,6 +178,8 @@ export interface Mix {
   /** Four entries per plain transfer: only node and network are paid. */
   readonly feesToRewardAccounts: boolean;
   readonly activities: readonly Activity[];
+  /** Whether a new ledger begins with everything that it can show. */
+  readonly introduces: boolean;
   /** Cumulative weights, the last one 1. */
   readonly thresholds: readonly number[];
 }
@@ -194,6 +200,7 @@ export const parseMix = (text: string): Mix => {
   return {
     text: name,
     feesToRewardAccounts: name !== 'transfers',
+    introduces: INTRODUCED.has(name),
     activities: chosen.map(([kind]) => kinds[kind].run),
     thresholds: chosen.map(([, weight]) => {
       sum += weight;

@@ -4,6 +4,7 @@ import { BlockBuilder, type BuilderSettings, MIN_SLOT_NANOS, type ProducedBlock 
 import { hourOf, updateExchangeRates } from './exchange-rates.ts';
 import { writeFounding } from './founding.ts';
 import { writeGenesis } from './genesis.ts';
+import { introduce } from './introduction.ts';
 import type { LedgerState } from './ledger-state.ts';
 import type { Mix } from './mix.ts';
 import type { SimulatedNetwork } from './simulated-network.ts';
@@ -42,7 +43,7 @@ export const produceBlock = (
   if (state.blockNumber === -1n) state.rateHour = hourOf(plan.start);
   const builder = new BlockBuilder(state, { ...settings, feesToRewardAccounts: mix.feesToRewardAccounts });
   if (state.blockNumber === -1n) writeGenesis(builder, ledger.network, plan.start, ledger.supply);
-  else if (state.blockNumber === 0n) writeFounding(builder, plan.start, ledger.users);
+  else if (state.blockNumber === 0n) writeFounding(builder, plan.start, ledger.users, ledger.supply);
   else act(builder, plan, mix);
   return builder.finish();
 };
@@ -60,6 +61,7 @@ const act = (builder: BlockBuilder, plan: BlockPlan, mix: Mix): void => {
     endSchedules(builder);
     updateStakes(builder);
     updateExchangeRates(builder);
+    if (mix.introduces && i % 2 === 0 && introduce(builder)) continue;
     const choice = random.next() / 4_294_967_296;
     const activity = mix.activities[mix.thresholds.findIndex((threshold) => choice < threshold)];
     if (activity?.(builder) !== true) transferHbar(builder);

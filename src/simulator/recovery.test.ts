@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { EARLY_DAYS } from './early-days.ts';
 import { decodeItems, readLedgerFiles, replay } from './ledger-replay.fixture.ts';
 import { simulateLedger } from './simulate-ledger.ts';
 
@@ -40,7 +41,7 @@ describe('a simulation that is killed', () => {
     const resumed = await simulateLedger({ out, seed: 'crash', blocks: 3, tps: 20, nodes: 2, users: 12 });
 
     const undisturbed = folder();
-    const activityBlocks = Number(resumed.expected.blocks) - 2;
+    const activityBlocks = Number(resumed.expected.blocks) - 2 - EARLY_DAYS;
     expect(activityBlocks).toBeGreaterThan(KILLS);
     const whole = await simulateLedger({
       out: undisturbed,
@@ -79,14 +80,14 @@ describe('a simulation that is killed', () => {
     appendFileSync(
       `${out}/journal.log`,
       `${JSON.stringify({
-        block: '3',
+        block: '6',
         start: ((before.expected.lastConsensusTimestamp / 2_000_000_000n + 1n) * 2_000_000_000n).toString(),
         interval: '2000000000',
         transactions: 40,
         mix: 'default',
         signed: false,
         hash: block?.hash,
-      })}\n{"block":"4","sta`,
+      })}\n{"block":"7","sta`,
     );
     for (const node of [3, 4]) {
       for (const suffix of ['.rcd_sig', '.rcd.gz']) rmSync(`${out}/record0.0.${node}/${base}${suffix}`);
@@ -97,14 +98,14 @@ describe('a simulation that is killed', () => {
     expect(resumed.expected).toEqual(after.expected);
     expect(readFileSync(`${out}/record0.0.3/${block?.name}`).equals(data)).toBe(true);
     expect(readdirSync(`${out}/record0.0.3`).some((name) => name.endsWith('.unfinished'))).toBe(false);
-    expect(readLedgerFiles(`${out}/record0.0.4`)).toHaveLength(4);
+    expect(readLedgerFiles(`${out}/record0.0.4`)).toHaveLength(4 + EARLY_DAYS);
   });
 
   it('refuses a journal whose block comes out differently, a damaged state, and files without state', async () => {
     const out = folder();
     const options = { out, seed: 's', tps: 20, nodes: 1, users: 12, blocks: 1 };
     await simulateLedger(options);
-    const entry = { block: '3', start: '1767225700000000000', interval: '2000000000', transactions: 4, mix: 'default' };
+    const entry = { block: '6', start: '1767225700000000000', interval: '2000000000', transactions: 4, mix: 'default' };
     writeFileSync(`${out}/journal.log`, `${JSON.stringify({ ...entry, signed: false, hash: '00'.repeat(48) })}\n`);
     await expect(simulateLedger(options)).rejects.toMatchObject({ code: 'SIMULATOR_STATE_DAMAGED' });
     writeFileSync(`${out}/journal.log`, '');

@@ -1,5 +1,6 @@
 import { type Chain, chains } from '../config/chain.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
+import { EARLY_DAYS, earlyDays } from './early-days.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
 import { parseMix } from './mix.ts';
 import { ADDRESS_BOOK_FILE, type BlockSummary, Simulation } from './simulation.ts';
@@ -24,7 +25,7 @@ export interface SimulateLedgerOptions {
   readonly mix?: string;
   readonly nodes?: number;
   readonly blockIntervalMs?: number;
-  /** Consensus time at which activity starts, nanoseconds; genesis lies two days before. Not used when continuing. */
+  /** Consensus time at which activity starts, nanoseconds; genesis lies four days before. Not used when continuing. */
   readonly start?: bigint;
   /** Accounts that the founding block creates. */
   readonly users?: number;
@@ -96,8 +97,14 @@ export const simulateLedger = async (options: SimulateLedgerOptions): Promise<Si
     const genesis = activityStart - IDLE_SINCE_FOUNDING_NANOS;
     if (simulation.blockNumber === -1n) await produce(genesis, 0, 0);
     if (simulation.blockNumber === 0n) await produce(simulation.lastConsensus + interval, 0, 0);
+    if (mix.introduces) {
+      for (const { start, transactions } of earlyDays(activityStart, interval, simulation.blockNumber)) {
+        if (start > simulation.lastConsensus) await produce(start, transactions, 0);
+      }
+    }
     const afterLast = (simulation.lastConsensus / interval + 1n) * interval;
-    let start = simulation.blockNumber === 1n && activityStart > afterLast ? activityStart : afterLast;
+    let start =
+      simulation.blockNumber <= BigInt(EARLY_DAYS + 1) && activityStart > afterLast ? activityStart : afterLast;
     for (let written = 0; written < total && options.signal?.aborted !== true; start += interval) {
       const count = Math.min(perBlock, total - written);
       written += count;

@@ -28,6 +28,7 @@ export interface SimulatedNetwork {
 const FIRST_NODE_ACCOUNT = 3n;
 const GOSSIP_PORT = 50_111;
 const GRPC_PORT = 50_211;
+const PROXY_PORT = 443;
 
 /** File of a simulation folder with seed and node keys; mode 0600. */
 const NETWORK_FILE = 'network.json';
@@ -100,6 +101,8 @@ export const addressBookBytes = (network: SimulatedNetwork): Uint8Array =>
         nodeId: BigInt(node.nodeId),
         nodeAccountId: accountId(node.accountNum),
         nodeCertHash: node.certHash,
+        // Books name the account here too, from the time when it had no field of its own.
+        memo: Buffer.from(`0.0.${node.accountNum}`),
         description: node.description,
         serviceEndpoint: endpointsOf(node, GRPC_PORT),
       })),
@@ -110,6 +113,12 @@ const endpointsOf = (node: SimulatedNode, port: number) => [
   { ipAddressV4: node.ipAddressV4, port, domainName: '' },
   { ipAddressV4: new Uint8Array(), port, domainName: node.domainName },
 ];
+
+/** Where browsers reach the node (HIP-1046): every other one by its name, the rest by address. */
+export const proxyEndpoint = ({ nodeId, ipAddressV4, domainName }: SimulatedNode) =>
+  nodeId % 2 === 0
+    ? { ipAddressV4: new Uint8Array(), port: PROXY_PORT, domainName: `grpc-web.${domainName}` }
+    : { ipAddressV4, port: PROXY_PORT, domainName: '' };
 
 export const gossipEndpoints = (node: SimulatedNode) => endpointsOf(node, GOSSIP_PORT);
 export const serviceEndpoints = (node: SimulatedNode) => endpointsOf(node, GRPC_PORT);

@@ -5,7 +5,7 @@ export const WHOLE_SUPPLY = 5_000_000_000_000_000_000n;
 export const DEFAULT_STAKING_PERIOD_NANOS = 86_400_000_000_000n;
 
 /**
- * Consensus time between genesis and the first activity: long enough for the founding accounts to have staked for a full
- * period, so that rewards are paid from the start.
+ * Consensus time between genesis and the first activity: long enough for the founding accounts to have staked for some
+ * periods, so that rewards are paid and pending from the start.
  */
-export const IDLE_SINCE_FOUNDING_NANOS = 172_800_000_000_000n;
+export const IDLE_SINCE_FOUNDING_NANOS = 345_600_000_000_000n;

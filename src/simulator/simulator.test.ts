@@ -47,19 +47,22 @@ describe('runSimulator', () => {
     return blocks;
   };
 
-  it('writes genesis and founding two days back, then one file for every interval on the clock', async () => {
+  it('writes genesis and founding four days back, a file a day, then one for every interval on the clock', async () => {
     const directory = folder();
     const clock = fakeClock();
-    const blocks = await runFor(5, { ...settings, directory, clock });
-    expect(blocks.map((block) => block.number)).toEqual([0n, 1n, 2n, 3n, 4n]);
-    expect(blocks[0]?.name).toBe('2026-02-27T00_00_00.000000000Z.rcd.gz');
+    const blocks = await runFor(8, { ...settings, directory, clock });
+    expect(blocks.map((block) => block.number)).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n]);
+    expect(blocks[0]?.name).toBe('2026-02-25T00_00_00.000000000Z.rcd.gz');
     expect(blocks.slice(2).map((block) => block.name.slice(0, 19))).toEqual([
+      '2026-02-26T00_00_00',
+      '2026-02-27T00_00_00',
+      '2026-02-28T00_00_00',
       '2026-03-01T00_00_00',
       '2026-03-01T00_00_02',
       '2026-03-01T00_00_04',
     ]);
     const users = readLedgerFiles(`${directory}/record0.0.3`)
-      .slice(2)
+      .slice(5)
       .map(
         (file) => decodeItems(file).filter(({ body, record }) => isUserTransaction(body.data?.$case, record)).length,
       );
@@ -70,12 +73,12 @@ describe('runSimulator', () => {
   it('goes on after a stop, with the pause as a gap in consensus time', async () => {
     const directory = folder();
     const clock = fakeClock();
-    await runFor(4, { ...settings, directory, clock });
+    await runFor(7, { ...settings, directory, clock });
     clock.time += 3_600_000;
     const resumed = await runFor(2, { ...settings, directory, clock, mix: 'transfers' });
-    expect(resumed.map((block) => block.number)).toEqual([4n, 5n]);
+    expect(resumed.map((block) => block.number)).toEqual([7n, 8n]);
     expect(resumed[0]?.name.slice(0, 19)).toBe('2026-03-01T01_00_04');
-    expect(readLedgerFiles(`${directory}/record0.0.4`)).toHaveLength(6);
+    expect(readLedgerFiles(`${directory}/record0.0.4`)).toHaveLength(9);
   });
 
   it('keeps secrets to their owner and publishes the address book', async () => {

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, chains } from '../config/chain.ts';
+import { earlyDays } from './early-days.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
 import { parseMix } from './mix.ts';
 import { ADDRESS_BOOK_FILE, type BlockSummary, Simulation } from './simulation.ts';
@@ -126,6 +127,11 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
   try {
     if (simulation.blockNumber === -1n) await produce(firstStart - IDLE_SINCE_FOUNDING_NANOS, 0);
     if (simulation.blockNumber === 0n) await produce(simulation.lastConsensus + interval, 0);
+    if (mix.introduces) {
+      for (const { start, transactions } of earlyDays(firstStart, interval, simulation.blockNumber)) {
+        if (start > simulation.lastConsensus) await produce(start, transactions);
+      }
+    }
   } catch (error) {
     await simulation.close();
     throw error;

@@ -9,7 +9,13 @@ const REWARD_PER_HBAR = 2_000n;
 const TINYBARS_PER_HBAR = 100_000_000n;
 const PERIODS_STORED = 365n;
 const NANOS_PER_MINUTE = 60_000_000_000n;
-const MAX_STAKE = 50_000_000_000n * TINYBARS_PER_HBAR;
+/** Stake of a node that counts: at most its share of the supply, and nothing below a quarter of that. */
+const MIN_STAKE_PART = 4n;
+/** Rewards begin with this much staked, are at their full rate up to this much rewarded, in percent of the supply. */
+const START_PERCENT = 1n;
+const MAX_REWARDED_PERCENT = 75n;
+/** Part of the supply that the reward account must be able to spare for rewards at the full rate: 85 million hbar. */
+const THRESHOLD = { numerator: 17n, denominator: 10_000n } as const;
 
 export const currentStakingPeriod = (state: LedgerState): bigint => state.stakingPeriod;
 
@@ -22,16 +28,31 @@ export const rewardOf = (account: Account, period: bigint): bigint => {
   );
 };
 
-/** Stake of every node: rewarded and not, in tinybars. */
-const stakes = (builder: BlockBuilder): { rewarded: bigint; notRewarded: bigint }[] => {
-  const nodes = Array.from({ length: builder.settings.nodeCount }, () => ({ rewarded: 0n, notRewarded: 0n }));
-  for (const account of builder.state.accounts.values()) {
+interface Stakes {
+  /** Tinybars by node id. */
+  readonly nodes: readonly { rewarded: bigint; notRewarded: bigint }[];
+  /** All tinybars that there are. */
+  readonly supply: bigint;
+  /** Tinybars that accounts have earned and not been paid. */
+  readonly due: bigint;
+}
+
+const stakes = ({ state, settings }: BlockBuilder): Stakes => {
+  const nodes = Array.from({ length: settings.nodeCount }, () => ({ rewarded: 0n, notRewarded: 0n }));
+  let supply = 0n;
+  let due = 0n;
+  for (const account of state.accounts.values()) {
+    supply += account.balance;
     const node = account.stakedNodeId === undefined ? undefined : nodes[account.stakedNodeId];
     if (node === undefined || account.deleted) continue;
-    if (account.declineReward) node.notRewarded += account.balance;
-    else node.rewarded += account.balance;
+    if (account.declineReward) {
+      node.notRewarded += account.balance;
+    } else {
+      node.rewarded += account.balance;
+      due += rewardOf(account, state.stakingPeriod);
+    }
   }
-  return nodes;
+  return { nodes, supply, due };
 };
 
 /**
@@ -43,8 +64,13 @@ export const updateStakes = (builder: BlockBuilder): void => {
   const period = builder.consensusTime / settings.stakingPeriodNanos;
   if (period <= state.stakingPeriod) return;
   state.stakingPeriod = period;
-  const perNode = stakes(builder);
-  const total = perNode.reduce((sum, node) => sum + node.rewarded + node.notRewarded, 0n);
+  const { nodes, supply, due } = stakes(builder);
+  const rewarded = nodes.reduce((sum, node) => sum + node.rewarded, 0n);
+  const maxStake = supply / BigInt(settings.nodeCount);
+  const minStake = maxStake / MIN_STAKE_PART;
+  const maxRewarded = (supply * MAX_REWARDED_PERCENT) / 100n;
+  const { numerator, denominator } = THRESHOLD;
+  const fund = accountOf(state, STAKING_REWARD).balance;
   const slot = builder.consensusTime;
   builder.consensusTime = slot - 20n;
   builder.submit({
@@ -55,27 +81,30 @@ export const updateStakes = (builder: BlockBuilder): void => {
       $case: 'nodeStakeUpdate',
       nodeStakeUpdate: {
         endOfStakingPeriod: timestampOf(period * settings.stakingPeriodNanos - 1n),
-        nodeStake: perNode.map((node, nodeId) => ({
-          nodeId: BigInt(nodeId),
-          maxStake: MAX_STAKE / BigInt(settings.nodeCount),
-          minStake: MAX_STAKE / BigInt(settings.nodeCount) / 4n,
-          rewardRate: REWARD_PER_HBAR,
-          stake: node.rewarded + node.notRewarded,
-          stakeRewarded: node.rewarded,
-          stakeNotRewarded: node.notRewarded,
-        })),
-        maxStakingRewardRatePerHbar: REWARD_PER_HBAR * 2n,
+        nodeStake: nodes.map(({ rewarded: stakeRewarded, notRewarded: stakeNotRewarded }, nodeId) => {
+          const stake = stakeRewarded + stakeNotRewarded;
+          return {
+            nodeId: BigInt(nodeId),
+            maxStake,
+            minStake,
+            rewardRate: REWARD_PER_HBAR,
+            stake: stake > maxStake ? maxStake : stake < minStake ? 0n : stake,
+            stakeRewarded,
+            stakeNotRewarded,
+          };
+        }),
+        maxStakingRewardRatePerHbar: REWARD_PER_HBAR,
         nodeRewardFeeFraction: { numerator: 1n, denominator: 10n },
         stakingRewardFeeFraction: { numerator: 1n, denominator: 10n },
         stakingPeriodsStored: PERIODS_STORED,
         stakingPeriod: settings.stakingPeriodNanos / NANOS_PER_MINUTE,
-        stakingStartThreshold: 0n,
-        stakingRewardRate: (total / TINYBARS_PER_HBAR) * REWARD_PER_HBAR,
-        reservedStakingRewards: 0n,
-        unreservedStakingRewardBalance: accountOf(state, STAKING_REWARD).balance,
-        rewardBalanceThreshold: 0n,
-        maxStakeRewarded: MAX_STAKE,
-        maxTotalReward: MAX_STAKE,
+        stakingStartThreshold: (supply * START_PERCENT) / 100n,
+        stakingRewardRate: (rewarded / TINYBARS_PER_HBAR) * REWARD_PER_HBAR,
+        reservedStakingRewards: due,
+        unreservedStakingRewardBalance: fund > due ? fund - due : 0n,
+        rewardBalanceThreshold: (supply * numerator) / denominator,
+        maxStakeRewarded: maxRewarded,
+        maxTotalReward: (maxRewarded / TINYBARS_PER_HBAR) * REWARD_PER_HBAR,
       },
     },
   });

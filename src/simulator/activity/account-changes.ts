@@ -71,13 +71,7 @@ export const changeStake: Activity = (builder) => {
     account.stakedAccount = undefined;
     account.declineReward = false;
   } else if (choice === 3) {
-    const other = chooseOther(builder, account);
-    if (other === undefined) return false;
-    submitUpdate(builder, account, {
-      stakedId: { $case: 'stakedAccountId', stakedAccountId: accountId(other.num) },
-    });
-    account.stakedNodeId = undefined;
-    account.stakedAccount = other.num;
+    return stakeToAccount(builder);
   } else if (choice === 4) {
     submitUpdate(builder, account, { stakedId: { $case: 'stakedNodeId', stakedNodeId: -1n } });
     account.stakedNodeId = undefined;
@@ -88,6 +82,18 @@ export const changeStake: Activity = (builder) => {
   }
   // What the account earned until now is paid or forfeited.
   account.unrewardedFrom = currentStakingPeriod(state) + 1n;
+  return true;
+};
+
+/** An account adds its stake to that of another one. */
+export const stakeToAccount: Activity = (builder) => {
+  const account = chooseUser(builder, HBAR);
+  const other = account && chooseOther(builder, account);
+  if (account === undefined || other === undefined) return false;
+  submitUpdate(builder, account, { stakedId: { $case: 'stakedAccountId', stakedAccountId: accountId(other.num) } });
+  account.stakedNodeId = undefined;
+  account.stakedAccount = other.num;
+  account.unrewardedFrom = currentStakingPeriod(builder.state) + 1n;
   return true;
 };
 

@@ -20,10 +20,16 @@ export interface NewUser {
   readonly initialBalance: bigint;
   /** Number of the contract whose code becomes the account's first hook. */
   readonly hookContract?: bigint;
+  /** Pays what creations cost while many want them (HIP-1313). */
+  readonly highVolume?: boolean;
 }
 
+/** Thousandths. */
+const HIGH_VOLUME_MULTIPLIER = 4_000n;
+
 /** Submits a CryptoCreate: a third with secp256k1 keys, half of those with their EVM address as alias. */
-export const createUser = (builder: BlockBuilder, { payer, initialBalance, hookContract }: NewUser): Account => {
+export const createUser = (builder: BlockBuilder, details: NewUser): Account => {
+  const { payer, initialBalance, hookContract, highVolume = false } = details;
   const { random, state, settings } = builder;
   const num = builder.takeNum();
   const key = accountKeyFromSeed(settings.seed, random.chance(0.33) ? 'ecdsa' : 'ed25519', `account/${num}`);
@@ -45,7 +51,8 @@ export const createUser = (builder: BlockBuilder, { payer, initialBalance, hookC
   });
   builder.submit({
     payer,
-    fee: fees.accountCreate,
+    fee: highVolume ? (fees.accountCreate * HIGH_VOLUME_MULTIPLIER) / 1_000n : fees.accountCreate,
+    ...(highVolume && { body: { highVolume } }),
     data: {
       $case: 'cryptoCreateAccount',
       cryptoCreateAccount: {
@@ -64,7 +71,10 @@ export const createUser = (builder: BlockBuilder, { payer, initialBalance, hookC
       },
     },
     receipt: { accountID: accountId(num) },
-    ...(alias === undefined ? {} : { record: { evmAddress: alias } }),
+    record: {
+      ...(alias && { evmAddress: alias }),
+      ...(highVolume && { highVolumePricingMultiplier: HIGH_VOLUME_MULTIPLIER }),
+    },
     hbar: [
       { account: payer, amount: -initialBalance },
       { account, amount: initialBalance },
@@ -75,6 +85,51 @@ export const createUser = (builder: BlockBuilder, { payer, initialBalance, hookC
   return account;
 };
 
+export interface NewHolder {
+  readonly payer: Account;
+  /** Tinybars. */
+  readonly initialBalance: bigint;
+  readonly stakedNodeId: number;
+  readonly declineReward: boolean;
+}
+
+/** Submits the CryptoCreate of an account that keeps what it has and stakes it, which activities leave alone. */
+export const createHolder = (builder: BlockBuilder, details: NewHolder): void => {
+  const { payer, initialBalance, stakedNodeId, declineReward } = details;
+  const { state, settings } = builder;
+  const num = builder.takeNum();
+  const key = accountKeyFromSeed(settings.seed, 'ed25519', `account/${num}`);
+  const account = addAccount(state, {
+    num,
+    key,
+    stakedNodeId,
+    declineReward,
+    memo: `long-term holder ${num}`,
+    unrewardedFrom: currentStakingPeriod(state) + 1n,
+    pinned: true,
+  });
+  builder.submit({
+    payer,
+    fee: fees.accountCreate,
+    data: {
+      $case: 'cryptoCreateAccount',
+      cryptoCreateAccount: {
+        key: protobufKey(key),
+        initialBalance,
+        autoRenewPeriod: AUTO_RENEW,
+        declineReward,
+        memo: account.memo,
+        stakedId: { $case: 'stakedNodeId', stakedNodeId: BigInt(stakedNodeId) },
+      },
+    },
+    receipt: { accountID: accountId(num) },
+    hbar: [
+      { account: payer, amount: -initialBalance },
+      { account, amount: initialBalance },
+    ],
+  });
+};
+
 /** More users would only make the state larger; the ledger grows without them as well. */
 const MAX_USERS = 5_000;
 const MAX_HOLLOW = 500;
@@ -83,6 +138,14 @@ export const createAccount: Activity = (builder) => {
   if (builder.state.users.length >= MAX_USERS) return false;
   const payer = chooseUser(builder, 200n * HBAR) ?? treasury(builder);
   createUser(builder, { payer, initialBalance: BigInt(builder.random.between(1, 100)) * HBAR });
+  return true;
+};
+
+/** Somebody cannot wait for the ordinary pace of creations, and pays more. */
+export const createAtHighVolume: Activity = (builder) => {
+  if (builder.state.users.length >= MAX_USERS) return false;
+  const payer = chooseUser(builder, 200n * HBAR) ?? treasury(builder);
+  createUser(builder, { payer, initialBalance: 10n * HBAR, highVolume: true });
   return true;
 };
 

@@ -11,11 +11,14 @@ import {
   chooseSender,
   chooseSerial,
   chooseToken,
+  isOpen,
 } from './choose.ts';
 import { bodyTransfers, nftTransfers, recordTransfers } from './token-record.ts';
 
 const HBAR = 100_000_000n;
 const MAX_PENDING = 200;
+/** The oldest ones, which nobody claims or cancels, so that there are always some. */
+const KEPT_PENDING = 5;
 
 const moved = (token: Token, sender: Account, receiver: Account, serial: bigint, amount: bigint) =>
   serial > 0n
@@ -67,8 +70,8 @@ const airdropAtOnce = (builder: BlockBuilder, token: Token, sender: Account, ser
 export const airdropToken: Activity = (builder) => {
   const { random, state } = builder;
   const token = chooseToken(builder);
-  if (token === undefined || token.hasKycKey || token.fees.length > 0 || state.airdrops.length >= MAX_PENDING)
-    return false;
+  if (token === undefined || token.hasKycKey || token.frozenAtFirst || token.fees.length > 0) return false;
+  if (state.airdrops.length >= MAX_PENDING) return false;
   const found = token.nft ? chooseSerial(builder, token, canMove(token, 2n * HBAR)) : undefined;
   const sender = token.nft ? found?.owner : chooseSender(builder, token, 2n * HBAR);
   if (sender === undefined) return false;
@@ -83,14 +86,62 @@ export const airdropToken: Activity = (builder) => {
       (token.nft || (other.sender === sender && other.receiver === receiver)),
   );
   if (same) return false;
-  const airdrop: PendingAirdrop = {
+  submitPending(builder, {
     token,
     sender,
     receiver,
     serial,
     amount: token.nft ? 0n : BigInt(random.between(1, 100)),
     state: 'PENDING',
-  };
+  });
+  return true;
+};
+
+/** One of three airdrops that are not there yet: of two tokens to one stranger, and of one of them to another. */
+export const airdropToStrangers: Activity = (builder) => {
+  const { state } = builder;
+  const [one, other] = state.fungible.filter(
+    ({ fees: own, hasKycKey, frozenAtFirst, paused, treasury }) =>
+      own.length === 0 && !hasKycKey && !frozenAtFirst && !paused && treasury.balance >= 2n * HBAR,
+  );
+  if (one === undefined || other === undefined) return false;
+  const [first, second] = state.users.filter(
+    ({ autoAssociations, holdings }) => autoAssociations === 0 && !holdings.has(one.num) && !holdings.has(other.num),
+  );
+  if (first === undefined || second === undefined) return false;
+  for (const [token, receiver] of [
+    [one, first],
+    [other, first],
+    [one, second],
+  ] as const) {
+    const waits = state.airdrops.some((airdrop) => airdrop.token === token && airdrop.receiver === receiver);
+    if (waits) continue;
+    submitPending(builder, { token, sender: token.treasury, receiver, serial: 0n, amount: 10n, state: 'PENDING' });
+    return true;
+  }
+  return false;
+};
+
+/** The treasury of a collection gives an NFT to a stranger. */
+export const airdropNftToStranger: Activity = (builder) => {
+  const { nfts, users, airdrops } = builder.state;
+  for (const token of nfts) {
+    if (!isOpen(token) || token.fees.length > 0 || token.treasury.balance < 2n * HBAR) continue;
+    const [serial] =
+      [...token.owners].find(
+        ([number, owner]) =>
+          owner === token.treasury && !airdrops.some((other) => other.token === token && other.serial === number),
+      ) ?? [];
+    const receiver = users.find(({ autoAssociations, holdings }) => autoAssociations === 0 && !holdings.has(token.num));
+    if (serial === undefined || receiver === undefined) continue;
+    submitPending(builder, { token, sender: token.treasury, receiver, serial, amount: 0n, state: 'PENDING' });
+    return true;
+  }
+  return false;
+};
+
+const submitPending = (builder: BlockBuilder, airdrop: PendingAirdrop): void => {
+  const { token, sender, receiver, serial } = airdrop;
   const changes = [
     { account: sender, amount: -airdrop.amount },
     { account: receiver, amount: airdrop.amount },
@@ -115,8 +166,7 @@ export const airdropToken: Activity = (builder) => {
       ],
     },
   });
-  state.airdrops.push(airdrop);
-  return true;
+  builder.state.airdrops.push(airdrop);
 };
 
 const close = (
@@ -131,8 +181,8 @@ const close = (
 
 const choosePending = (builder: BlockBuilder): { airdrop: PendingAirdrop; index: number } | undefined => {
   const { airdrops } = builder.state;
-  if (airdrops.length === 0) return undefined;
-  const index = builder.random.below(airdrops.length);
+  if (airdrops.length <= KEPT_PENDING) return undefined;
+  const index = builder.random.between(KEPT_PENDING, airdrops.length - 1);
   return { airdrop: airdrops[index] as PendingAirdrop, index };
 };
 

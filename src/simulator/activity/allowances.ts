@@ -1,6 +1,8 @@
 import { usableHolding } from '../account-book.ts';
+import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
+import type { Account, Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import {
   type Activity,
@@ -11,6 +13,7 @@ import {
   chooseSerial,
   chooseToken,
   chooseUser,
+  isOpen,
 } from './choose.ts';
 import { moveFungible } from './token-transfers.ts';
 
@@ -67,8 +70,12 @@ const approveFungible: Activity = (builder) => {
   return true;
 };
 
-const approveNft: Activity = (builder) => {
-  const token = chooseToken(builder, builder.state.nfts);
+const approveNft: Activity = (builder) => approveNftOf(builder, chooseToken(builder, builder.state.nfts));
+
+/** Somebody may move an NFT of a collection in which others may receive it. */
+export const approveOpenNft: Activity = (builder) => approveNftOf(builder, builder.state.nfts.find(isOpen));
+
+const approveNftOf = (builder: BlockBuilder, token: Token | undefined): boolean => {
   const found = token && chooseSerial(builder, token, canMove(token, HBAR));
   const spender = found && chooseOther(builder, found.owner);
   if (token === undefined || found === undefined || spender === undefined) return false;
@@ -93,6 +100,70 @@ const approveNft: Activity = (builder) => {
   return true;
 };
 
+/** The treasury of a token lets two others spend its hbar and the token. */
+export const approveTwoSpenders: Activity = (builder) => {
+  const token = builder.state.fungible.find(({ treasury, kept }) => kept && treasury.balance >= HBAR);
+  const owner = token?.treasury;
+  const first = owner && chooseOther(builder, owner);
+  const second = owner && chooseOther(builder, owner);
+  if (token === undefined || owner === undefined || first === undefined || second === undefined) return false;
+  if (first === second) return false;
+  const amount = BigInt(builder.random.between(1, 10)) * HBAR;
+  const grants = [first, second].map(({ num }) => ({ owner: accountId(owner.num), spender: accountId(num), amount }));
+  builder.submit({
+    payer: owner,
+    fee: fees.allowance,
+    data: {
+      $case: 'cryptoApproveAllowance',
+      cryptoApproveAllowance: {
+        cryptoAllowances: grants,
+        tokenAllowances: grants.map((grant) => ({ ...grant, tokenId: tokenId(token.num) })),
+      },
+    },
+  });
+  for (const { num } of [first, second]) {
+    owner.hbarAllowances.set(num, amount);
+    owner.tokenAllowances.set(`${token.num}/${num}`, amount);
+  }
+  return true;
+};
+
+/** Who may move all of an owner's NFTs of a token lets somebody else move one of them. */
+export const delegateNft: Activity = (builder) => {
+  const { state } = builder;
+  for (const token of state.nfts) {
+    if (token.paused) continue;
+    for (const [serial, owner] of token.owners) {
+      const granted = [...owner.approvedForAll].find((key) => key.startsWith(`${token.num}/`));
+      const delegating =
+        granted === undefined ? undefined : state.accounts.get(BigInt(granted.split('/')[1] as string));
+      const spender = delegating && chooseOther(builder, delegating);
+      if (delegating === undefined || spender === undefined || spender === owner || delegating.balance < HBAR) continue;
+      builder.submit({
+        payer: delegating,
+        fee: fees.allowance,
+        data: {
+          $case: 'cryptoApproveAllowance',
+          cryptoApproveAllowance: {
+            nftAllowances: [
+              {
+                tokenId: tokenId(token.num),
+                owner: accountId(owner.num),
+                spender: accountId(spender.num),
+                delegatingSpender: accountId(delegating.num),
+                serialNumbers: [serial],
+              },
+            ],
+          },
+        },
+      });
+      token.spenders.set(serial, spender.num);
+      return true;
+    }
+  }
+  return false;
+};
+
 /** Takes back whatever NFT allowance there is on one serial number. */
 export const deleteAllowance: Activity = (builder) => {
   const token = chooseToken(builder, builder.state.nfts);
@@ -114,6 +185,12 @@ export const deleteAllowance: Activity = (builder) => {
   return true;
 };
 
+/** The same of hbar or of a token, whoever has granted it. */
+export const spendSomeAllowance =
+  (spend: (owner: Account) => Activity): Activity =>
+  (builder) =>
+    builder.state.users.some((owner) => owner.balance >= 20n * HBAR && spend(owner)(builder));
+
 /** A spender pays a third account out of an owner's allowance. */
 export const spendAllowance: Activity = (builder) => {
   const owner = chooseUser(builder, 20n * HBAR);
@@ -121,8 +198,8 @@ export const spendAllowance: Activity = (builder) => {
   return builder.random.chance(0.5) ? spendHbar(owner)(builder) : spendFungible(owner)(builder);
 };
 
-const spendHbar =
-  (owner: NonNullable<ReturnType<typeof chooseUser>>): Activity =>
+export const spendHbar =
+  (owner: Account): Activity =>
   (builder) => {
     const [granted] = owner.hbarAllowances;
     const receiver = chooseOther(builder, owner);
@@ -142,8 +219,8 @@ const spendHbar =
     return true;
   };
 
-const spendFungible =
-  (owner: NonNullable<ReturnType<typeof chooseUser>>): Activity =>
+export const spendFungible =
+  (owner: Account): Activity =>
   (builder) => {
     const [granted] = owner.tokenAllowances;
     if (granted === undefined) return false;

@@ -74,10 +74,14 @@ export const chooseReceiver = (builder: BlockBuilder, token: Token, sender: Acco
 
 /** A user with a free automatic association who has never met the token. */
 export const chooseAutomatic = (builder: BlockBuilder, token: Token): Account | undefined => {
-  if (token.hasKycKey || token.holders.length >= MAX_HOLDERS) return undefined;
+  if (token.hasKycKey || token.frozenAtFirst || token.holders.length >= MAX_HOLDERS) return undefined;
   const user = builder.random.pick(builder.state.users);
   return user !== undefined && user.autoAssociations !== 0 && !user.holdings.has(token.num) ? user : undefined;
 };
+
+/** Whether everybody who is associated with the token may receive it for nothing. */
+export const isOpen = ({ paused, hasKycKey, frozenAtFirst, fees }: Token): boolean =>
+  !paused && !hasKycKey && !frozenAtFirst && !fees.some((fee) => fee.kind === 'royalty' && fee.fallback !== undefined);
 
 /** An account other than the treasury that is associated with the token. */
 export const chooseHolder = (
@@ -107,6 +111,14 @@ export const chooseSerial = (
   }
   return undefined;
 };
+
+/** Whether somebody can pay a fee in units of the token, which must not bring fees of its own. */
+export const canPayIn = (token: Token, payer: Account, collector: Account, amount: bigint): boolean =>
+  !token.paused &&
+  !token.deleted &&
+  token.fees.length === 0 &&
+  (usableHolding(payer, token)?.balance ?? 0n) >= amount &&
+  usableHolding(collector, token) !== undefined;
 
 /** Whether the owner can move one of its NFTs and pay for it. */
 export const canMove =

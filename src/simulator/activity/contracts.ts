@@ -19,6 +19,8 @@ const CREATE_GAS = 120_000n;
 const FAILED_CREATE_GAS = 60_000n;
 const KEPT_CONTRACTS = 6;
 
+const AUTO_ASSOCIATIONS = [0, 0, 10, -1];
+
 /** Submits a ContractCreate; with `file` its init code comes from there. */
 export const createContractFor = (
   builder: BlockBuilder,
@@ -31,6 +33,7 @@ export const createContractFor = (
     gas: CREATE_GAS,
     memo: (num) => `${kind} ${num}`,
     keyBytes: creator.keyBytes,
+    autoAssociations: AUTO_ASSOCIATIONS[builder.random.below(AUTO_ASSOCIATIONS.length)] as number,
   });
   const initcode = codeOf(kind).init;
   builder.submit({
@@ -45,6 +48,7 @@ export const createContractFor = (
         autoRenewPeriod: AUTO_RENEW,
         autoRenewAccountId: accountId(creator.num),
         memo: contract.account.memo,
+        maxAutomaticTokenAssociations: contract.account.autoAssociations,
         ...(creator.key === undefined ? {} : { adminKey: protobufKey(creator.key) }),
       },
     },

@@ -114,8 +114,19 @@ export const sendEthereum: Activity = (builder) => {
   if (choice === 0) return refused(builder, parties);
   if (choice < 3) return create(builder, parties);
   const contract = chooseContract(builder, 'counter');
-  return contract === undefined ? false : call(builder, parties, contract);
+  return contract === undefined ? false : call(builder, parties, contract, random.chance(0.1));
 };
+
+/** A wallet calls a counter by a transaction of this type, with an access list where there can be one; or it runs out of gas. */
+export const callByEthereum =
+  (type: EthereumType, fails = false): Activity =>
+  (builder) => {
+    const sender = chooseWallet(builder);
+    const relay = sender && chooseOther(builder, sender);
+    const contract = chooseContract(builder, 'counter');
+    if (sender === undefined || relay === undefined || contract === undefined || relay.balance < HBAR) return false;
+    return call(builder, { sender, relay }, contract, fails, type);
+  };
 
 const fieldsOf = (
   { random, settings }: BlockBuilder,
@@ -136,18 +147,22 @@ const fieldsOf = (
     : {}),
 });
 
-const call = (builder: BlockBuilder, parties: Parties, contract: SimulatedContract): boolean => {
+const call = (
+  builder: BlockBuilder,
+  parties: Parties,
+  contract: SimulatedContract,
+  fails: boolean,
+  type?: EthereumType,
+): boolean => {
   const { random } = builder;
   const { sender } = parties;
-  const fails = random.chance(0.1);
-  const amount = !fails && random.chance(0.3) ? BigInt(random.between(1, 1_000_000)) : 0n;
+  const paid = type === undefined ? random.chance(0.3) : type === 2;
+  const amount = !fails && paid ? BigInt(random.between(1, 1_000_000)) : 0n;
   const to = contractAddress(contract);
-  const plain = fieldsOf(builder, parties, {
-    to,
-    data: INCREMENT_CALL,
-    gasLimit: fails ? TOO_LITTLE_GAS : CALL_GAS,
-    amount,
-  });
+  const gasLimit = fails ? TOO_LITTLE_GAS : CALL_GAS;
+  const chosen = fieldsOf(builder, parties, { to, data: INCREMENT_CALL, gasLimit, amount }, type);
+  const plain =
+    type === undefined || type === 0 ? chosen : { ...chosen, accessList: [{ address: to, slots: [word(0n)] }] };
   const delegates = plain.type === 4 && !fails;
   const privateKey = keyOf(builder, sender);
   const fields = delegates

@@ -54,6 +54,8 @@ interface NewContract {
   readonly memo: string;
   readonly address?: Uint8Array;
   readonly keyBytes?: Uint8Array;
+  /** -1: without limit. */
+  readonly autoAssociations?: number;
 }
 
 /** The account of a new contract; without a key of its own it is its own admin. */
@@ -66,6 +68,7 @@ export const addContractAccount = ({ state }: BlockBuilder, details: NewContract
     pinned: true,
     keyBytes: details.keyBytes ?? Key.encode(ownKey).finish(),
     ...(details.address && { alias: details.address }),
+    ...(details.autoAssociations !== undefined && { autoAssociations: details.autoAssociations }),
   });
 };
 
@@ -93,6 +96,7 @@ export const runCreation = (
     readonly memo: (num: bigint) => string;
     readonly address?: Uint8Array;
     readonly keyBytes?: Uint8Array;
+    readonly autoAssociations?: number;
   },
 ): { readonly contract: SimulatedContract; readonly execution: Execution } => {
   const { sender, gas, address } = details;

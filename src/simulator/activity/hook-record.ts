@@ -2,6 +2,7 @@
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';
 import { keccak256 } from '../../ledger/hash.ts';
 import { type EvmHookStorageUpdate, HookCreationDetails } from '../../protobuf/generated/services/hook_types.ts';
+import { protobufKey } from '../account-key.ts';
 import { word } from '../counter-contract.ts';
 import type { Account, Hook } from '../ledger-state.ts';
 import { contractId } from '../proto-ids.ts';
@@ -56,6 +57,7 @@ export const addHook = (account: Account, hookId: bigint, contract: bigint): Hoo
   account.pinned = true;
   return HookCreationDetails.fromPartial({
     hookId,
+    ...(account.key && { adminKey: protobufKey(account.key) }),
     hook: {
       $case: 'evmHook',
       evmHook: {

@@ -1,9 +1,10 @@
 /** Accounts whose transfers code has a say in (HIP-1195). */
 import { fromHex } from '../../ledger/bytes.ts';
+import type { EvmHookStorageUpdate } from '../../protobuf/generated/services/hook_types.ts';
 import type { BlockBuilder, Draft, SidecarContent } from '../block-builder.ts';
 import { trimmedWord, word } from '../counter-contract.ts';
 import { fees } from '../fee-schedule.ts';
-import type { Account, Hook } from '../ledger-state.ts';
+import type { Account, Hook, SimulatedContract } from '../ledger-state.ts';
 import { accountId, contractId } from '../proto-ids.ts';
 import { HOOK_CONTRACT } from '../system-accounts.ts';
 import { createUser } from './accounts.ts';
@@ -25,18 +26,39 @@ export const createHook: Activity = (builder) => {
   const { random, state } = builder;
   const contract = chooseContract(builder, 'counter');
   if (contract === undefined || state.hookOwners.length >= MAX_HOOK_OWNERS) return false;
-  if (random.chance(0.4)) {
-    const payer = chooseUser(builder, 200n * HBAR) ?? treasury(builder);
-    const initialBalance = BigInt(random.between(10, 100)) * HBAR;
-    state.hookOwners.push(createUser(builder, { payer, initialBalance, hookContract: contract.num }));
-    return true;
-  }
+  if (random.chance(0.4)) return createHookOwner(builder);
   const owner = chooseUser(builder, HBAR);
   if (owner === undefined || owner.hooks.size >= MAX_HOOKS) return false;
   if (owner.hooks.size === 0) state.hookOwners.push(owner);
+  giveHook(builder, owner, contract);
+  return true;
+};
+
+/** Somebody new who has a hook from the start. */
+export const createHookOwner: Activity = (builder) => {
+  const { random, state } = builder;
+  const contract = chooseContract(builder, 'counter');
+  if (contract === undefined || state.hookOwners.length >= MAX_HOOK_OWNERS) return false;
+  const payer = chooseUser(builder, 200n * HBAR) ?? treasury(builder);
+  const initialBalance = BigInt(random.between(10, 100)) * HBAR;
+  state.hookOwners.push(createUser(builder, { payer, initialBalance, hookContract: contract.num }));
+  return true;
+};
+
+/** The account with hooks that came last gets another one. */
+export const createFurtherHook: Activity = (builder) => {
+  const owner = builder.state.hookOwners.at(-1);
+  const contract = chooseContract(builder, 'counter');
+  if (owner === undefined || contract === undefined || owner.hooks.size >= MAX_HOOKS || owner.balance < HBAR)
+    return false;
+  giveHook(builder, owner, contract);
+  return true;
+};
+
+/** Takes the number of a deleted hook if there is one. */
+const giveHook = (builder: BlockBuilder, owner: Account, contract: SimulatedContract): void => {
   const [free] = [...owner.hooks].find(([, { deleted }]) => deleted) ?? [BigInt(owner.hooks.size + 1)];
   submitUpdate(builder, owner, { hookCreationDetails: [addHook(owner, free, contract.num)] });
-  return true;
 };
 
 const submitUpdate = (
@@ -76,7 +98,7 @@ export const storeInHook: Activity = (builder) => {
   const { random } = builder;
   const found = chooseHook(builder, () => true);
   if (found === undefined) return false;
-  const { owner, hookId, hook } = found;
+  const { hook } = found;
   const choice = hook.slots.size >= MAX_SLOTS ? 4 : random.below(5);
   const value = word(BigInt(random.between(1, 1_000_000)));
   const key = word(BigInt(random.between(3, 20)));
@@ -85,7 +107,28 @@ export const storeInHook: Activity = (builder) => {
       ? [slotUpdate(hook, key, value)]
       : choice === 2
         ? [mappingUpdate(hook, key, value, random.chance(0.5))]
-        : [...hook.slots.keys()].map((slot) => slotUpdate(hook, fromHex(slot) as Uint8Array, NO_DATA));
+        : emptied(hook);
+  submitStore(builder, found, storageUpdates);
+  return true;
+};
+
+const emptied = (hook: Hook): EvmHookStorageUpdate[] =>
+  [...hook.slots.keys()].map((slot) => slotUpdate(hook, fromHex(slot) as Uint8Array, NO_DATA));
+
+/** An owner of several hooks makes one empty, as it must be before it can be deleted. */
+export const emptyHook: Activity = (builder) => {
+  const owner = builder.state.hookOwners.find(({ hooks, balance }) => hooks.size > 1 && balance >= HBAR);
+  const [hookId, hook] = [...(owner?.hooks ?? [])].findLast(([, { deleted }]) => !deleted) ?? [];
+  if (owner === undefined || hookId === undefined || hook === undefined) return false;
+  submitStore(builder, { owner, hookId, hook }, emptied(hook));
+  return true;
+};
+
+const submitStore = (
+  builder: BlockBuilder,
+  { owner, hookId }: OwnedHook,
+  storageUpdates: EvmHookStorageUpdate[],
+): void => {
   builder.submit({
     payer: owner,
     fee: fees.hookStore,
@@ -97,7 +140,6 @@ export const storeInHook: Activity = (builder) => {
       },
     },
   });
-  return true;
 };
 
 /** An owner deletes a hook without storage; a later one may take its id. */

@@ -1,11 +1,13 @@
 import { sha384 } from '../../ledger/hash.ts';
+import { addToHolding } from '../account-book.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { submitMessageData } from '../item-encoder.ts';
 import { type Account, type OpenMessage, removeAt, type Topic } from '../ledger-state.ts';
-import { accountId, timestampOf, topicId } from '../proto-ids.ts';
+import { accountId, timestampOf, tokenId, topicId } from '../proto-ids.ts';
 import { topicRunningHash } from '../topic-running-hash.ts';
-import { type Activity, chooseUser } from './choose.ts';
+import { type Activity, canPayIn, chooseUser } from './choose.ts';
+import { recordTransfers } from './token-record.ts';
 
 const HBAR = 100_000_000n;
 const MAX_OPEN = 20;
@@ -16,7 +18,7 @@ export const submitMessage: Activity = (builder) => {
   if (state.openMessages.length > 0 && random.chance(0.2) && continueMessage(builder)) return true;
   const topic = random.pick(state.topics);
   const payer = chooseUser(builder, HBAR);
-  if (topic === undefined || payer === undefined) return false;
+  if (topic === undefined || payer === undefined || !canPayFee(topic, payer)) return false;
   if (random.chance(0.05) && state.openMessages.length < MAX_OPEN) {
     const message = { topic, payer, validStart: builder.validStartOf(payer), total: random.between(1, 4), next: 1 };
     submitChunk(builder, message);
@@ -28,11 +30,30 @@ export const submitMessage: Activity = (builder) => {
   return true;
 };
 
+/** Somebody pays for a message in units of a token. */
+export const submitChargedMessage: Activity = (builder) => {
+  for (const topic of builder.state.topics) {
+    const payer = topic.fee?.token?.holders.find(
+      (holder) =>
+        holder.userIndex >= 0 && holder.balance >= HBAR && isCharged(topic, holder) && canPayFee(topic, holder),
+    );
+    if (payer === undefined) continue;
+    const content = messageText(builder, topic);
+    submitTo(builder, topic, payer, content, submitMessageData(topic.idBytes, content));
+    return true;
+  }
+  return false;
+};
+
 const continueMessage: Activity = (builder) => {
   const { random, state } = builder;
   const index = random.below(state.openMessages.length);
   const message = state.openMessages[index] as OpenMessage;
-  const abandoned = message.payer.deleted || message.payer.balance < HBAR || !state.topics.includes(message.topic);
+  const abandoned =
+    message.payer.deleted ||
+    message.payer.balance < HBAR ||
+    !state.topics.includes(message.topic) ||
+    !canPayFee(message.topic, message.payer);
   if (!abandoned) submitChunk(builder, message);
   if (abandoned || message.next > message.total) removeAt(state.openMessages, index);
   return !abandoned;
@@ -59,20 +80,34 @@ const submitChunk = (builder: BlockBuilder, message: OpenMessage): void => {
   message.next++;
 };
 
+const isCharged = ({ fee, exempt }: Topic, payer: Account): boolean =>
+  fee !== undefined && payer !== fee.collector && !exempt.includes(payer);
+
+const canPayFee = (topic: Topic, payer: Account): boolean => {
+  const { fee } = topic;
+  return fee?.token === undefined || !isCharged(topic, payer) || canPayIn(fee.token, payer, fee.collector, fee.amount);
+};
+
 /** What a message to a topic costs its payer beside the network's fee (HIP-991). */
 const topicFee = (topic: Topic, payer: Account) => {
   const { fee } = topic;
-  if (fee === undefined || payer === fee.collector || topic.exempt.includes(payer)) return undefined;
+  if (fee === undefined || !isCharged(topic, payer)) return undefined;
+  const { token } = fee;
+  const changes = [
+    { account: payer, amount: -fee.amount },
+    { account: fee.collector, amount: fee.amount },
+  ];
+  if (token !== undefined) for (const change of changes) addToHolding(change.account, token, change.amount);
+  const limit = { amount: fee.amount, ...(token && { denominatingTokenId: tokenId(token.num) }) };
   return {
-    hbar: [
-      { account: payer, amount: -fee.amount },
-      { account: fee.collector, amount: fee.amount },
-    ],
-    body: { maxCustomFees: [{ accountId: accountId(payer.num), fees: [{ amount: fee.amount }] }] },
+    hbar: token === undefined ? changes : [],
+    body: { maxCustomFees: [{ accountId: accountId(payer.num), fees: [limit] }] },
     record: {
+      ...(token && { tokenTransferLists: [recordTransfers(token, changes)] }),
       assessedCustomFees: [
         {
           amount: fee.amount,
+          ...(token && { tokenId: tokenId(token.num) }),
           feeCollectorAccountId: accountId(fee.collector.num),
           effectivePayerAccountId: [accountId(payer.num)],
         },

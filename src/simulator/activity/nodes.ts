@@ -59,18 +59,16 @@ export const createNode: Activity = (builder) => {
   return true;
 };
 
-/** A node changes its description, and a guest its rewards or its registered nodes. */
+/** A node changes its description and its registered nodes, and a guest its rewards. */
 export const updateNode: Activity = (builder) => {
   const { random, state, consensusTime } = builder;
   const node = random.pick(state.nodes);
   if (node === undefined || node.deleted) return false;
   const isGuest = node.nodeId >= BigInt(builder.settings.nodeCount);
-  if (isGuest) {
-    node.declineReward = !node.declineReward;
-    node.registered = liveRegistered(builder)
-      .slice(0, random.below(3))
-      .map(({ id }) => id);
-  }
+  if (isGuest) node.declineReward = !node.declineReward;
+  node.registered = liveRegistered(builder)
+    .slice(0, random.chance(0.2) ? 0 : random.between(1, 2))
+    .map(({ id }) => id);
   builder.submit({
     payer: treasury(builder),
     fee: fees.nodeUpdate,
@@ -79,10 +77,8 @@ export const updateNode: Activity = (builder) => {
       nodeUpdate: {
         nodeId: node.nodeId,
         description: `Simulated node ${node.nodeId}, since ${consensusTime}`,
-        ...(isGuest && {
-          declineReward: node.declineReward,
-          associatedRegisteredNodeList: { associatedRegisteredNode: [...node.registered] },
-        }),
+        associatedRegisteredNodeList: { associatedRegisteredNode: [...node.registered] },
+        ...(isGuest && { declineReward: node.declineReward }),
       },
     },
     receipt: { nodeId: node.nodeId },

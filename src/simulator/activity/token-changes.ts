@@ -5,7 +5,7 @@ import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { type Account, removeFrom, type Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
-import { type Activity, canMove, chooseOther, chooseSerial, chooseToken, chooseUser } from './choose.ts';
+import { type Activity, canMove, chooseOther, chooseReceiver, chooseSerial, chooseToken } from './choose.ts';
 import { automaticAssociations, nftTransfers, recordTransfers } from './token-record.ts';
 
 const HBAR = 100_000_000n;
@@ -21,7 +21,14 @@ export const changeTreasury: Activity = (builder) => {
     return false;
   }
   // Fees would go on to the old one, and records don't tell whether the new one is granted KYC.
-  if (token.fees.length > 0 || token.hasKycKey || token.treasury.holdings.get(token.num)?.frozen === true) return false;
+  if (
+    token.kept ||
+    token.fees.length > 0 ||
+    token.hasKycKey ||
+    token.frozenAtFirst ||
+    token.treasury.holdings.get(token.num)?.frozen === true
+  )
+    return false;
   if (next.holdings.has(token.num) || next.autoAssociations === 0) return false;
   submitTreasuryChange(builder, token, next);
   return true;
@@ -133,19 +140,54 @@ export const approveForAll: Activity = (builder) => {
   return true;
 };
 
+/** An owner lets two others move all its NFTs of a token. */
+export const approveTwoForAll: Activity = (builder) => {
+  const token = chooseToken(builder, builder.state.nfts);
+  const owner = token?.treasury;
+  const first = owner && chooseOther(builder, owner);
+  const second = owner && chooseOther(builder, owner);
+  if (token === undefined || owner === undefined || first === undefined || second === undefined) return false;
+  if (first === second || owner.balance < HBAR) return false;
+  builder.submit({
+    payer: owner,
+    fee: fees.allowance,
+    data: {
+      $case: 'cryptoApproveAllowance',
+      cryptoApproveAllowance: {
+        nftAllowances: [first, second].map(({ num }) => ({
+          tokenId: tokenId(token.num),
+          owner: accountId(owner.num),
+          spender: accountId(num),
+          approvedForAll: true,
+        })),
+      },
+    },
+  });
+  for (const { num } of [first, second]) owner.approvedForAll.add(`${token.num}/${num}`);
+  return true;
+};
+
 /** A spender moves an NFT that it may move, in the owner's name. */
 export const spendNft: Activity = (builder) => {
+  const token = chooseToken(builder, builder.state.nfts);
+  return token === undefined ? false : spendNftOf(builder, token);
+};
+
+/** The same, whatever collection it takes. */
+export const spendSomeNft: Activity = (builder) =>
+  builder.state.nfts.some((token) => !token.paused && spendNftOf(builder, token));
+
+const spendNftOf = (builder: BlockBuilder, token: Token): boolean => {
   const { state } = builder;
-  const token = chooseToken(builder, state.nfts);
-  if (token === undefined) return false;
+  // Who gets an NFT for nothing would have to pay the fallback of its royalty.
+  if (token.fees.some((fee) => fee.kind === 'royalty' && fee.fallback !== undefined)) return false;
   for (const [serial, spenderNum] of token.spenders) {
     const owner = token.owners.get(serial);
     const spender = state.accounts.get(spenderNum);
-    const receiver = chooseUser(builder, 0n);
+    const receiver = owner && chooseReceiver(builder, token, owner);
     if (owner === undefined || spender === undefined || receiver === undefined) continue;
-    const holding = receiver.holdings.get(token.num);
-    if (spender.balance < HBAR || spender.deleted || receiver === owner || holding === undefined) continue;
-    if (holding.frozen || !holding.kyc || !canMove(token, 0n)(owner) || receiver.receiverSignatureRequired) continue;
+    if (spender.balance < HBAR || spender.deleted || !canMove(token, 0n)(owner) || receiver.receiverSignatureRequired)
+      continue;
     const list = nftTransfers(token, [{ from: owner, to: receiver, serial }]);
     addToHolding(owner, token, -1n);
     addToHolding(receiver, token, 1n);

@@ -15,40 +15,80 @@ const AUTO_RENEW = { seconds: 7_776_000n };
 const WORDS = ['Amber', 'Birch', 'Cobalt', 'Dune', 'Ember', 'Fjord', 'Garnet', 'Harbor', 'Indigo', 'Juniper', 'Krill'];
 
 /** Custom fees as HAPI writes them. */
-const protobufFees = (fees: readonly TokenFee[]) =>
+const protobufFees = (fees: readonly TokenFee[], token: bigint) =>
   fees.map((fee) => {
-    const feeCollectorAccountId = accountId(fee.collector);
+    const frame = {
+      feeCollectorAccountId: accountId(fee.collector),
+      allCollectorsAreExempt: fee.allExempt === true,
+    };
     if (fee.kind === 'fixed') {
-      return { feeCollectorAccountId, fee: { $case: 'fixedFee' as const, fixedFee: { amount: fee.amount } } };
+      const denomination = fee.inOwnToken === true ? { denominatingTokenId: tokenId(token) } : {};
+      return { ...frame, fee: { $case: 'fixedFee' as const, fixedFee: { amount: fee.amount, ...denomination } } };
     }
     const fraction = { numerator: fee.numerator, denominator: fee.denominator };
     if (fee.kind === 'royalty') {
+      const { fallback } = fee;
+      const fallbackFee = fallback && {
+        amount: fallback.amount,
+        ...(fallback.token && { denominatingTokenId: tokenId(fallback.token.num) }),
+      };
       return {
-        feeCollectorAccountId,
-        fee: { $case: 'royaltyFee' as const, royaltyFee: { exchangeValueFraction: fraction } },
+        ...frame,
+        fee: {
+          $case: 'royaltyFee' as const,
+          royaltyFee: { exchangeValueFraction: fraction, ...(fallbackFee && { fallbackFee }) },
+        },
       };
     }
     return {
-      feeCollectorAccountId,
+      ...frame,
       fee: {
         $case: 'fractionalFee' as const,
-        fractionalFee: { fractionalAmount: fraction, minimumAmount: fee.minimum, maximumAmount: fee.maximum },
+        fractionalFee: {
+          fractionalAmount: fraction,
+          minimumAmount: fee.minimum,
+          maximumAmount: fee.maximum,
+          netOfTransfers: fee.netOfTransfers === true,
+        },
       },
     };
   });
 
 /** Fees that a new or changed token charges; the treasury collects them. */
 const chooseFees = ({ random }: BlockBuilder, nft: boolean, collector: bigint): readonly TokenFee[] => {
-  if (nft) return random.chance(0.5) ? [{ kind: 'royalty', numerator: 5n, denominator: 100n, collector }] : [];
-  if (random.chance(0.25)) return [{ kind: 'fixed', amount: 1_000_000n, collector }];
+  if (nft) {
+    if (random.chance(0.5)) return [];
+    const fallback = random.chance(0.3) ? { fallback: { amount: HBAR } } : {};
+    return [{ kind: 'royalty', numerator: 5n, denominator: 100n, collector, ...fallback }];
+  }
   if (random.chance(0.25)) {
-    return [{ kind: 'fractional', numerator: 1n, denominator: 100n, minimum: 1n, maximum: 1_000n, collector }];
+    const inOwnToken = random.chance(0.3);
+    return [{ kind: 'fixed', amount: inOwnToken ? 10n : 1_000_000n, inOwnToken, collector }];
+  }
+  if (random.chance(0.25)) {
+    const fraction = { numerator: 1n, denominator: 100n, minimum: 1n, maximum: 1_000n };
+    return [{ kind: 'fractional', ...fraction, netOfTransfers: random.chance(0.3), collector }];
   }
   return [];
 };
 
+/** What a token is made with instead of what chance decides; with fees of its own it is kept. */
+export interface TokenTraits {
+  /** Of the token with this treasury; absent: as chance decides. */
+  readonly fees?: (collector: bigint) => readonly TokenFee[];
+  readonly frozenAtFirst?: boolean;
+  readonly maxSupply?: bigint;
+}
+
+const FINITE = 1;
+
 /** Submits a TokenCreate; payer, treasury, fee collector and holder of all keys are one account. */
-export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: boolean): Token => {
+export const createTokenFor = (
+  builder: BlockBuilder,
+  treasury: Account,
+  nft: boolean,
+  traits: TokenTraits = {},
+): Token => {
   const { random, state } = builder;
   const num = builder.takeNum();
   const word = WORDS[random.below(WORDS.length)] as string;
@@ -61,12 +101,15 @@ export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: bo
     treasury,
     name: `${word} ${num}`,
     memo: nft ? 'a simulated collection' : 'a simulated currency',
-    hasFreezeKey: random.chance(0.5),
-    hasKycKey: random.chance(0.25),
+    hasFreezeKey: random.chance(0.5) || traits.frozenAtFirst === true,
+    hasKycKey: random.chance(0.25) && traits.fees === undefined,
+    frozenAtFirst: traits.frozenAtFirst === true,
+    kept: traits.fees !== undefined,
+    maxSupply: traits.maxSupply,
     supply,
     paused: false,
     deleted: false,
-    fees: chooseFees(builder, nft, treasury.num),
+    fees: traits.fees?.(treasury.num) ?? chooseFees(builder, nft, treasury.num),
     holders: [],
     owners: new Map(),
     nextSerial: 1n,
@@ -90,7 +133,9 @@ export const createTokenFor = (builder: BlockBuilder, treasury: Account, nft: bo
         autoRenewAccount: accountId(treasury.num),
         autoRenewPeriod: AUTO_RENEW,
         memo: token.memo,
-        customFees: protobufFees(token.fees),
+        customFees: protobufFees(token.fees, num),
+        freezeDefault: token.frozenAtFirst,
+        ...(token.maxSupply !== undefined && { supplyType: FINITE, maxSupply: token.maxSupply }),
         metadata: Buffer.from(`metadata of ${num}`),
         ...(key && {
           adminKey: key,
@@ -141,14 +186,14 @@ export const updateToken: Activity = (builder) => {
 
 export const updateTokenFees: Activity = (builder) => {
   const token = chooseToken(builder);
-  if (token === undefined || token.treasury.balance < HBAR) return false;
+  if (token === undefined || token.kept || token.treasury.balance < HBAR) return false;
   const changed = chooseFees(builder, token.nft, token.treasury.num);
   builder.submit({
     payer: token.treasury,
     fee: fees.tokenManage,
     data: {
       $case: 'tokenFeeScheduleUpdate',
-      tokenFeeScheduleUpdate: { tokenId: tokenId(token.num), customFees: protobufFees(changed) },
+      tokenFeeScheduleUpdate: { tokenId: tokenId(token.num), customFees: protobufFees(changed, token.num) },
     },
   });
   token.fees = changed;
@@ -177,6 +222,7 @@ export const deleteToken: Activity = (builder) => {
   const token = chooseToken(builder, tokens);
   if (
     token === undefined ||
+    token.kept ||
     tokens.length <= KEPT_TOKENS ||
     state.deletedTokens.length >= MAX_DELETED_TOKENS ||
     token.treasury.balance < HBAR

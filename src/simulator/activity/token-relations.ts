@@ -1,8 +1,9 @@
 import { associate } from '../account-book.ts';
+import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { removeFrom } from '../ledger-state.ts';
+import { type Account, removeFrom, type Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
-import { type Activity, chooseHolder, chooseToken, chooseUser, MAX_HOLDERS } from './choose.ts';
+import { type Activity, chooseHolder, chooseToken, chooseUser, isOpen, MAX_HOLDERS } from './choose.ts';
 
 const HBAR = 100_000_000n;
 
@@ -11,6 +12,21 @@ export const associateToken: Activity = (builder) => {
   const account = chooseUser(builder, HBAR);
   if (token === undefined || account === undefined) return false;
   if (account.holdings.has(token.num) || token.holders.length >= MAX_HOLDERS) return false;
+  submitAssociation(builder, token, account);
+  return true;
+};
+
+/** A user is associated with a collection in which others may receive NFTs. */
+export const associateCollector: Activity = (builder) => {
+  const { users, nfts } = builder.state;
+  const token = nfts.find(isOpen);
+  const account = token && users.find((user) => !user.holdings.has(token.num) && user.balance >= HBAR);
+  if (token === undefined || account === undefined) return false;
+  submitAssociation(builder, token, account);
+  return true;
+};
+
+const submitAssociation = (builder: BlockBuilder, token: Token, account: Account): void => {
   builder.submit({
     payer: account,
     fee: fees.associate,
@@ -20,7 +36,6 @@ export const associateToken: Activity = (builder) => {
     },
   });
   associate(account, token);
-  return true;
 };
 
 export const dissociateToken: Activity = (builder) => {

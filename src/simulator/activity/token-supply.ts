@@ -40,16 +40,21 @@ export const mintSerials = (builder: BlockBuilder, token: Token, count: number):
   });
 };
 
+const hasRoom = ({ supply, maxSupply }: Token, amount: bigint): boolean =>
+  maxSupply === undefined || supply + amount <= maxSupply;
+
 export const mintToken: Activity = (builder) => {
   const { random } = builder;
   const token = chooseToken(builder);
   if (token === undefined || token.treasury.balance < HBAR) return false;
   if (token.nft) {
-    if (token.owners.size >= MAX_LIVE_SERIALS) return false;
-    mintSerials(builder, token, random.between(1, 5));
+    const count = random.between(1, 5);
+    if (token.owners.size >= MAX_LIVE_SERIALS || !hasRoom(token, BigInt(count))) return false;
+    mintSerials(builder, token, count);
   } else {
-    if (token.supply >= MAX_SUPPLY) return false;
-    mintFungible(builder, token, BigInt(random.between(1, 1_000_000)));
+    const amount = BigInt(random.between(1, 1_000_000));
+    if (token.supply >= MAX_SUPPLY || !hasRoom(token, amount)) return false;
+    mintFungible(builder, token, amount);
   }
   return true;
 };

@@ -1,11 +1,12 @@
 import { addToHolding, associate, moveSerial } from '../account-book.ts';
 import type { BlockBuilder, HbarChange, RecordParts } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import type { Account, Token } from '../ledger-state.ts';
+import type { Account, Token, TokenFee } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import {
   type Activity,
   canMove,
+  canPayIn,
   chooseAutomatic,
   chooseReceiver,
   chooseSender,
@@ -30,6 +31,21 @@ interface Assessment {
   readonly assessed: NonNullable<RecordParts['assessedCustomFees']>;
 }
 
+const NOTHING_ARRIVES: Assessment = { tokens: [], hbar: NO_CHANGES, assessed: [] };
+
+/** In units of the token, or tinybars without one. */
+const assessedFee = (
+  amount: bigint,
+  collector: Account,
+  payer: Account,
+  token?: Token,
+): NonNullable<RecordParts['assessedCustomFees']>[number] => ({
+  amount,
+  ...(token && { tokenId: tokenId(token.num) }),
+  feeCollectorAccountId: accountId(collector.num),
+  effectivePayerAccountId: [accountId(payer.num)],
+});
+
 /** What the token's custom fees make of a transfer. Treasury and collector are exempt. */
 const assess = (
   builder: BlockBuilder,
@@ -47,6 +63,18 @@ const assess = (
   if (fee === undefined || collector === undefined || [sender, receiver].includes(collector)) {
     return { tokens: plain, hbar: NO_CHANGES, assessed: [] };
   }
+  if (fee.kind === 'fixed' && fee.inOwnToken === true) {
+    if ((sender.holdings.get(token.num)?.balance ?? 0n) < amount + fee.amount) return NOTHING_ARRIVES;
+    return {
+      tokens: [
+        { account: sender, amount: -amount - fee.amount },
+        { account: receiver, amount },
+        { account: collector, amount: fee.amount },
+      ],
+      hbar: NO_CHANGES,
+      assessed: [assessedFee(fee.amount, collector, sender, token)],
+    };
+  }
   if (fee.kind === 'fixed') {
     return {
       tokens: plain,
@@ -54,36 +82,25 @@ const assess = (
         { account: sender, amount: -fee.amount },
         { account: collector, amount: fee.amount },
       ],
-      assessed: [
-        {
-          amount: fee.amount,
-          feeCollectorAccountId: accountId(collector.num),
-          effectivePayerAccountId: [accountId(sender.num)],
-        },
-      ],
+      assessed: [assessedFee(fee.amount, collector, sender)],
     };
   }
   if (fee.kind === 'royalty') return { tokens: plain, hbar: NO_CHANGES, assessed: [] };
   let share = (amount * fee.numerator) / fee.denominator;
   if (share < fee.minimum) share = fee.minimum;
   if (share > fee.maximum) share = fee.maximum;
-  const arriving = amount - share;
-  if (arriving <= 0n) return { tokens: [], hbar: NO_CHANGES, assessed: [] };
+  const isNet = fee.netOfTransfers === true;
+  const arriving = isNet ? amount : amount - share;
+  const leaving = isNet ? amount + share : amount;
+  if (arriving <= 0n || (sender.holdings.get(token.num)?.balance ?? 0n) < leaving) return NOTHING_ARRIVES;
   return {
     tokens: [
-      { account: sender, amount: -amount },
+      { account: sender, amount: -leaving },
       { account: receiver, amount: arriving },
       { account: collector, amount: share },
     ],
     hbar: NO_CHANGES,
-    assessed: [
-      {
-        amount: share,
-        tokenId: tokenId(token.num),
-        feeCollectorAccountId: accountId(collector.num),
-        effectivePayerAccountId: [accountId(receiver.num)],
-      },
-    ],
+    assessed: [assessedFee(share, collector, isNet ? sender : receiver, token)],
   };
 };
 
@@ -141,6 +158,33 @@ export const transferToken: Activity = (builder) => {
   return moveFungible(builder, { token, sender, receiver, amount: 1n + random.bigBelow(held / 10n + 1n) });
 };
 
+interface Fallback {
+  readonly hbar: readonly HbarChange[];
+  readonly lists: readonly ReturnType<typeof recordTransfers>[];
+  readonly assessed: NonNullable<RecordParts['assessedCustomFees']>;
+}
+
+const NO_FALLBACK: Fallback = { hbar: [], lists: [], assessed: [] };
+
+/** What the receiver pays for an NFT that costs nothing; undefined when it can't. */
+const payFallback = (
+  { fallback }: Extract<TokenFee, { kind: 'royalty' }>,
+  receiver: Account,
+  collector: Account,
+): Fallback | undefined => {
+  if (fallback === undefined) return NO_FALLBACK;
+  const { amount, token } = fallback;
+  const changes = [
+    { account: receiver, amount: -amount },
+    { account: collector, amount },
+  ];
+  const assessed = [assessedFee(amount, collector, receiver, token)];
+  if (token === undefined) return receiver.balance < amount + HBAR ? undefined : { hbar: changes, lists: [], assessed };
+  if (!canPayIn(token, receiver, collector, amount)) return undefined;
+  for (const change of changes) addToHolding(change.account, token, change.amount);
+  return { hbar: [], lists: [recordTransfers(token, changes)], assessed };
+};
+
 /** An NFT changes hands, half of the time for hbar, of which the royalty's collector gets a part. */
 export const transferNft: Activity = (builder) => {
   const { random, state } = builder;
@@ -151,6 +195,14 @@ export const transferNft: Activity = (builder) => {
   const receiver = random.chance(0.3) ? chooseAutomatic(builder, token) : chooseReceiver(builder, token, owner);
   if (receiver === undefined || receiver === owner) return false;
   const price = random.chance(0.5) && receiver.balance > 10n * HBAR ? BigInt(random.between(1, 5)) * HBAR : 0n;
+  const [royalty] = token.fees;
+  const collector = royalty === undefined ? undefined : state.accounts.get(royalty.collector);
+  const charged =
+    royalty?.kind === 'royalty' && collector !== undefined && collector !== owner && collector !== receiver;
+  const share = charged ? (price * royalty.numerator) / royalty.denominator : 0n;
+  const fallback = charged && price === 0n ? payFallback(royalty, receiver, collector) : NO_FALLBACK;
+  if (fallback === undefined) return false;
+
   const automatic = receiver.holdings.has(token.num) ? [] : [receiver];
   for (const account of automatic) {
     associate(account, token);
@@ -159,15 +211,9 @@ export const transferNft: Activity = (builder) => {
   addToHolding(owner, token, -1n);
   addToHolding(receiver, token, 1n);
   moveSerial(token, serial, receiver);
-
-  const [royalty] = token.fees;
-  const collector = royalty === undefined ? undefined : state.accounts.get(royalty.collector);
-  const charged =
-    royalty?.kind === 'royalty' && collector !== undefined && collector !== owner && collector !== receiver;
-  const share = charged ? (price * royalty.numerator) / royalty.denominator : 0n;
   const hbar: HbarChange[] =
     price === 0n
-      ? []
+      ? [...fallback.hbar]
       : [
           { account: receiver, amount: -price },
           { account: owner, amount: price - share },
@@ -194,20 +240,12 @@ export const transferNft: Activity = (builder) => {
     },
     hbar,
     record: {
-      tokenTransferLists: [nftTransfers(token, [{ from: owner, to: receiver, serial }])],
+      tokenTransferLists: [nftTransfers(token, [{ from: owner, to: receiver, serial }]), ...fallback.lists],
       automaticTokenAssociations: automaticAssociations(token, automatic),
       assessedCustomFees:
-        share === 0n || collector === undefined
-          ? []
-          : [
-              {
-                amount: share,
-                feeCollectorAccountId: accountId(collector.num),
-                effectivePayerAccountId: [accountId(owner.num)],
-              },
-            ],
+        share === 0n || collector === undefined ? fallback.assessed : [assessedFee(share, collector, owner)],
     },
-    signers: price > 0n || receiver.receiverSignatureRequired ? [receiver.key] : [],
+    signers: price > 0n || fallback.assessed.length > 0 || receiver.receiverSignatureRequired ? [receiver.key] : [],
   });
   return true;
 };

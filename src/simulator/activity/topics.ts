@@ -2,8 +2,8 @@ import { TopicID } from '../../protobuf/generated/services/basic_types.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, remember, removeAt, type Topic } from '../ledger-state.ts';
-import { accountId, topicId } from '../proto-ids.ts';
+import { type Account, remember, removeAt, type Token, type Topic } from '../ledger-state.ts';
+import { accountId, tokenId, topicId } from '../proto-ids.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 
 const HBAR = 100_000_000n;
@@ -13,16 +13,23 @@ const MAX_TOPICS = 500;
 const MESSAGE_FEE = 100_000n;
 
 const fixedFee = (fee: NonNullable<Topic['fee']>) => ({
-  fixedFee: { amount: fee.amount },
+  fixedFee: { amount: fee.amount, ...(fee.token && { denominatingTokenId: tokenId(fee.token.num) }) },
   feeCollectorAccountId: accountId(fee.collector.num),
 });
 
-/** Submits a TopicCreate. Messages to one in four cost something; one account besides the creator is exempt from that. */
-export const createTopicFor = (builder: BlockBuilder, creator: Account): Topic => {
+/** Units of the token that a message to a topic costs which charges in it. */
+const TOKEN_MESSAGE_FEE = 3n;
+
+/**
+ * Submits a TopicCreate. Messages to one in four cost something, which may be units of a token; one account besides the
+ * creator is exempt from that.
+ */
+export const createTopicFor = (builder: BlockBuilder, creator: Account, feeToken?: Token): Topic => {
   const { random, state } = builder;
   const num = builder.takeNum();
   const hasSubmitKey = random.chance(0.25);
-  const fee = random.chance(0.25) ? { amount: MESSAGE_FEE, collector: creator } : undefined;
+  const inHbar = random.chance(0.25) ? { amount: MESSAGE_FEE, collector: creator } : undefined;
+  const fee = feeToken === undefined ? inHbar : { amount: TOKEN_MESSAGE_FEE, collector: creator, token: feeToken };
   const friend = fee && chooseOther(builder, creator);
   const topic: Topic = {
     num,
@@ -67,13 +74,25 @@ export const createTopic: Activity = (builder) => {
   return true;
 };
 
-/** A topic gets another memo; one that charges for messages may change the price, or give up charging. */
+/** The treasury of a token without fees has a topic whose messages cost units of it. */
+export const createTokenTopic: Activity = (builder) => {
+  const { state } = builder;
+  const token = state.fungible.find(
+    ({ treasury, fees: own, hasKycKey, paused }) =>
+      own.length === 0 && !hasKycKey && !paused && treasury.balance >= HBAR && treasury.key !== undefined,
+  );
+  if (token === undefined || state.topics.length >= MAX_TOPICS) return false;
+  createTopicFor(builder, token.treasury, token);
+  return true;
+};
+
+/** A topic gets another memo; one that charges hbar for messages may change the price, or give up charging. */
 export const updateTopic: Activity = (builder) => {
   const { random, state } = builder;
   const topic = random.pick(state.topics);
   if (topic === undefined || topic.creator.balance < HBAR) return false;
   const memo = `topic ${topic.num} after ${topic.sequence} messages`;
-  const changesFee = topic.fee !== undefined && random.chance(0.5);
+  const changesFee = topic.fee !== undefined && topic.fee.token === undefined && random.chance(0.5);
   const fee = changesFee && random.chance(0.7) ? { amount: MESSAGE_FEE * 2n, collector: topic.creator } : undefined;
   builder.submit({
     payer: topic.creator,
@@ -97,7 +116,7 @@ export const deleteTopic: Activity = (builder) => {
   if (state.topics.length <= KEPT_TOPICS) return false;
   const index = random.below(state.topics.length);
   const topic = state.topics[index] as Topic;
-  if (topic.creator.balance < HBAR) return false;
+  if (topic.creator.balance < HBAR || topic.fee?.token !== undefined) return false;
   builder.submit({
     payer: topic.creator,
     fee: fees.topicManage,
