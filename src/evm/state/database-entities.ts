@@ -33,10 +33,18 @@ const balanceAt = (within: string): string => `
     order by consensus_timestamp desc limit 1
   ) b on true`;
 
+/**
+ * A new nonce alone begins no version, and one of the block in which a version ended is missing from that: the newest
+ * nonce is what all earlier ones are sought below.
+ */
+const NEWEST_NONCE = '(select ethereum_nonce from entity where id = asked.id) as ethereum_nonce';
+
+const PAST_COLUMNS: Readonly<Record<string, string>> = { balance: 'held.balance', ethereum_nonce: NEWEST_NONCE };
+
 const pastStatement = (within: string): string => `
   select ${columns
     .split(/,\s+/)
-    .map((column) => (column === 'balance' ? 'held.balance' : `e.${column}`))
+    .map((column) => PAST_COLUMNS[column] ?? `e.${column}`)
     .join(', ')}
   from unnest($1::bigint[]) as asked(id)
   cross join lateral ${versionAt('entity', columns, 'id = asked.id', '$2::bigint')} e
@@ -51,7 +59,6 @@ const readPast = async (moment: Past, ids: readonly EntityId[]): Promise<EntityR
 
 const LEAST_NONCE: Readonly<Partial<Record<EntityType, bigint>>> = { CONTRACT: 1n };
 
-/** A new nonce alone begins no version. */
 const pastRecordOf = (row: EntityRow): EntityRecord => {
   const record = entityRecordOf(row);
   return record.nonce > (LEAST_NONCE[record.type] ?? 0n) ? { ...record, nonceMayBeLater: true } : record;

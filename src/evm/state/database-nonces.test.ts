@@ -11,6 +11,9 @@ const FACTORY = 2_001n;
 const CALLED = 2_002n;
 const SENDER = 1_001n;
 const IDLE = 2_003n;
+const UPDATED = 1_002n;
+const UPDATED_FACTORY = 2_004n;
+const OTHER_ADDRESS = 'fb'.repeat(20);
 const ADDRESS = 'fa'.repeat(20);
 
 let target: TestDatabase;
@@ -22,13 +25,33 @@ const entity = (id: bigint, type: string, at: bigint, nonce: bigint, address: Ui
     [id, type, at, address === null ? null : Buffer.from(address), nonce],
   );
 
-const child = (nonce: bigint): Uint8Array => keccak256(RLP.encode([Buffer.from(ADDRESS, 'hex'), nonce])).subarray(12);
+/** A version that ended, with the nonce from before the block in which that happened. */
+const earlier = (id: bigint, type: string, from: bigint, until: bigint, nonce: bigint, address: Uint8Array | null) =>
+  target.database.query(
+    `insert into entity_history (id, num, shard, realm, type, created_timestamp, timestamp_range, balance, evm_address,
+      ethereum_nonce) values ($1, $1, 0, 0, $2, $3::bigint, int8range($3, $4), 0, $5, $6)`,
+    [id, type, from, until, address === null ? null : Buffer.from(address), nonce],
+  );
 
-const result = (at: bigint, status: number, told: Partial<ContractFunctionResult>): Promise<unknown> =>
+const child = (nonce: bigint, creator = ADDRESS): Uint8Array =>
+  keccak256(RLP.encode([Buffer.from(creator, 'hex'), nonce])).subarray(12);
+
+const result = (
+  at: bigint,
+  status: number,
+  told: Partial<ContractFunctionResult>,
+  senderId = SENDER,
+): Promise<unknown> =>
   target.database.query(
     `insert into contract_result (consensus_timestamp, contract_id, payer_account_id, sender_id, gas_limit,
-      function_parameters, function_result, transaction_result) values ($1, $2, 1001, 1001, 1, '', $3, $4)`,
-    [at, CALLED, Buffer.from(ContractFunctionResult.encode(ContractFunctionResult.fromPartial(told)).finish()), status],
+      function_parameters, function_result, transaction_result) values ($1, $2, 1001, $5, 1, '', $3, $4)`,
+    [
+      at,
+      CALLED,
+      Buffer.from(ContractFunctionResult.encode(ContractFunctionResult.fromPartial(told)).finish()),
+      status,
+      senderId,
+    ],
   );
 
 const sent = (at: bigint, nonce: bigint): Promise<unknown> =>
@@ -72,6 +95,16 @@ beforeAll(async () => {
   await sent(420n, 99n);
   await result(430n, 33, nonces(9n));
   await sent(430n, 11n);
+  // Both were used and changed within one block: the versions before the changes lack what the use left.
+  await earlier(UPDATED, 'ACCOUNT', 10n, 520n, 0n, null);
+  await entity(UPDATED, 'ACCOUNT', 520n, 2n, null);
+  await result(510n, 22, { signerNonce: 1n }, UPDATED);
+  await sent(510n, 0n);
+  await result(530n, 22, { signerNonce: 2n }, UPDATED);
+  await sent(530n, 1n);
+  await earlier(UPDATED_FACTORY, 'CONTRACT', 10n, 520n, 1n, Buffer.from(OTHER_ADDRESS, 'hex'));
+  await entity(UPDATED_FACTORY, 'CONTRACT', 520n, 2n, Buffer.from(OTHER_ADDRESS, 'hex'));
+  await entity(10_500n, 'CONTRACT', 510n, 1n, child(1n, OTHER_ADDRESS));
 });
 afterAll(() => target?.drop());
 
@@ -115,6 +148,17 @@ it.each([
   [430n, 12n],
 ])('follow from what an account sent: at %i', async (at, nonce) => {
   expect(await nonceAt(SENDER, at)).toBe(nonce);
+});
+
+it.each([
+  [UPDATED, 509n, 0n],
+  [UPDATED, 510n, 1n],
+  [UPDATED, 529n, 1n],
+  [UPDATED, 530n, 2n],
+  [UPDATED_FACTORY, 509n, 1n],
+  [UPDATED_FACTORY, 510n, 2n],
+])('are those of the moment even where the version holds an earlier one: of %i at %i', async (id, at, nonce) => {
+  expect(await nonceAt(id, at)).toBe(nonce);
 });
 
 it('are not looked for where there was none but the first', async () => {

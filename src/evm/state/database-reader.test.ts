@@ -186,7 +186,8 @@ describe('entities', () => {
       evmAddress: address,
       alias: bytes(address),
       balance: 60n,
-      nonce: 3n,
+      // The newest one.
+      nonce: 7n,
       nonceMayBeLater: true,
       key: undefined,
       memo: 'old',
