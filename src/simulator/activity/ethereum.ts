@@ -259,6 +259,8 @@ export const sendEthereumTransfer: Activity = (builder) => {
   const receiver = chooseUser(builder, 0n);
   if (sender === undefined || relay === undefined || relay.balance < HBAR) return false;
   if (receiver === undefined || receiver === sender || receiver.receiverSignatureRequired) return false;
+  // The code that the receiver delegates to would run.
+  if (receiver.delegation !== undefined) return false;
   const amount = BigInt(random.between(1, 1_000_000));
   const to = receiver.alias.length === 20 ? receiver.alias : word(receiver.num).subarray(12);
   const fields = fieldsOf(builder, { sender, relay }, { to, data: new Uint8Array(), gasLimit: CALL_GAS, amount }, 2);
