@@ -23,7 +23,7 @@ afterAll(() => test.drop());
 beforeEach(() =>
   run(
     `delete from entity; delete from entity_history; delete from entity_stake; delete from entity_stake_history;
-     delete from node_stake; delete from crypto_transfer; delete from account_balance`,
+     delete from node_stake; delete from crypto_transfer; delete from account_balance; delete from record_file`,
   ),
 );
 
@@ -72,6 +72,14 @@ const transfer = (at: bigint, id: bigint, amount: bigint, errata: string | null 
     `insert into crypto_transfer (consensus_timestamp, entity_id, amount, payer_account_id, errata)
      values ($1, $2, $3, 2, $4)`,
     [at, id, amount, errata],
+  );
+
+/** The block in which a network makes its treasury and the rest of its accounts. */
+const genesisBlock = (end: bigint): Promise<unknown> =>
+  run(
+    `insert into record_file (name, load_start, load_end, hash, prev_hash, consensus_start, consensus_end, count,
+       digest_algorithm, version, file_hash, index) values ('genesis', 0, 0, '', '', 0, $1, 1, 0, 6, '', 0)`,
+    [end],
   );
 
 /** Reward rates by node at the end of a day. */
@@ -343,6 +351,28 @@ describe('which periods are done', () => {
     await published(day + 1n, { 1: 1n });
     expect(await catchUp()).toEqual([day + 1n]);
     await published(day + 40n, { 1: 1n });
+    expect(await catchUp()).toEqual([]);
+  });
+
+  it('has all before the first snapshot too, where the ledger holds every transfer since its genesis', async () => {
+    await genesisBlock(noonOf(day) - 1n);
+    await transfer(noonOf(day) - 1n, 2n, 50n * hbar);
+    await staker({ id: 800n });
+    await staker({ id: 10n, node: 1n, start: day });
+    await transfer(noonOf(day), 2n, -7n * hbar);
+    await transfer(noonOf(day), 10n, 7n * hbar);
+    for (const later of [0n, 1n, 2n]) await published(day + later, { 1: 10n + later });
+    await snapshot(noonOf(day + 1n), { 10: 7n * hbar });
+    expect(await catchUp()).toEqual([day, day + 1n, day + 2n]);
+    expect(await rewardOf(10n)).toBe(String(11n * 7n + 12n * 7n));
+  });
+
+  it('has none before the first snapshot where the hbars of the beginning are not known', async () => {
+    await genesisBlock(noonOf(day) - 1n);
+    await transfer(noonOf(day) - 1n, 2n, -50n);
+    await transfer(noonOf(day) - 1n, 3n, 50n);
+    await staker({ id: 800n });
+    await published(day, { 1: 1n });
     expect(await catchUp()).toEqual([]);
   });
 });

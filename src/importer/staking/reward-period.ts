@@ -17,7 +17,7 @@ export interface RewardPeriod {
   readonly day: bigint;
   /** When the network published the period's stakes and reward rates. */
   readonly timestamp: Nanos;
-  /** The newest balance snapshot up to then. */
+  /** The newest balance snapshot up to then; 0n: there is none, and all that accounts have was transferred since. */
   readonly snapshot: Nanos;
 }
 
@@ -31,9 +31,17 @@ const LOOK_BACK = 31n * 86_400_000_000_000n;
 /** Periods whose rewards are kept; those before are lost. */
 const PERIODS_KEPT = 365n;
 
+/** Whether the ledger begins with the block in which the treasury got its hbars: every other record's transfers sum to 0. */
+const WHOLE = `(
+  select sum(amount) > 0 from crypto_transfer
+  where consensus_timestamp <= (select consensus_end from record_file where index = 0)
+)`;
+
 /**
  * The oldest period that is not done: the first one after the one in the row of 0.0.800, or after that account began.
- * Periods without a snapshot to start from are passed over, for what was staked in them cannot be told.
+ * Periods without a snapshot to start from are passed over, for what was staked in them cannot be told; those before the
+ * first snapshot only where the ledger lacks its beginning, in which alone hbars come from nowhere. What is computed thus
+ * does not depend on how fast an import ran into its first snapshot.
  * Undefined when all are done, or the network has no account 0.0.800.
  */
 export const nextRewardPeriod = async (
@@ -52,13 +60,18 @@ export const nextRewardPeriod = async (
        select distinct n.epoch_day, n.consensus_timestamp from node_stake n, account
        where n.epoch_day > coalesce(account.done, -1) and (account.done is not null or n.consensus_timestamp > account.began)
      )
-     select epoch_day, consensus_timestamp, snapshot from open
+     select epoch_day, consensus_timestamp, marked.snapshot from open
      cross join lateral (
        select max(b.consensus_timestamp) as snapshot from account_balance b
        where b.account_id = $2 and b.consensus_timestamp <= open.consensus_timestamp
          and b.consensus_timestamp > open.consensus_timestamp - $3::bigint
+     ) recent
+     cross join lateral (
+       select coalesce(recent.snapshot, case when ${WHOLE} and not exists (
+         select from account_balance b where b.account_id = $2 and b.consensus_timestamp <= open.consensus_timestamp
+       ) then 0 end) as snapshot
      ) marked
-     where snapshot is not null
+     where marked.snapshot is not null
      order by consensus_timestamp limit 1`,
     [stakingRewardAccount(network), treasury(network), LOOK_BACK],
   );
