@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
+import { EARLY_DAYS } from '../../simulator/early-days.ts';
 import { type SimulatedLedger, simulateLedger } from '../../simulator/simulate-ledger.ts';
 import { importFolder } from './testing/import-run.fixture.ts';
 import { tableDigests } from './testing/table-digests.fixture.ts';
@@ -64,15 +65,24 @@ const importInChild = async (kill?: Kill): Promise<boolean> => {
 
 const commitsIn = (output: string): number => output.split('committed').length - 1;
 
-/** Balances in snapshots that are not the sum of the transfers up to then, and accounts that a snapshot lacks. */
+/**
+ * Balances in snapshots that are not the sum of the transfers up to then, and accounts that a snapshot lacks. A month's
+ * later ones leave out what has not changed.
+ */
 const wrongBalances = (database: Queryable): Promise<unknown[]> =>
   database.query(
     `with expected as (
        select f.consensus_timestamp, entity_id as account_id, sum(amount) as balance
        from account_balance_file f join crypto_transfer t on t.consensus_timestamp <= f.consensus_timestamp group by 1, 2
+     ), written as (
+       select f.consensus_timestamp, b.account_id, b.balance
+       from account_balance_file f cross join lateral (
+         select distinct on (account_id) account_id, balance from account_balance
+         where consensus_timestamp <= f.consensus_timestamp order by account_id, consensus_timestamp desc
+       ) b
      )
-     select * from expected full join account_balance b using (consensus_timestamp, account_id)
-     where coalesce(expected.balance, 0) <> coalesce(b.balance, 0)`,
+     select * from expected full join written using (consensus_timestamp, account_id)
+     where coalesce(expected.balance, 0) <> coalesce(written.balance, 0)`,
   );
 
 const snapshotsIn = async (database: Queryable): Promise<number> => {
@@ -105,8 +115,11 @@ describe('an importer that is killed', () => {
     });
     expect(await blocksIn(undisturbed.database)).toBe(ledger.blocks.length);
     expect(await tableDigests(disturbed.database)).toEqual(await tableDigests(undisturbed.database));
-    // Activity begins two days after genesis and lasts for less than what lies between two snapshots.
-    expect(await snapshotsIn(disturbed.database)).toBe(1);
+    // One for each early day, unless the next block came first, and one for the activity, which lasts for less than what
+    // lies between two.
+    const snapshots = await snapshotsIn(disturbed.database);
+    expect(snapshots).toBeGreaterThanOrEqual(1);
+    expect(snapshots).toBeLessThanOrEqual(EARLY_DAYS + 1);
     expect(await wrongBalances(disturbed.database)).toEqual([]);
   }, 600_000);
 });
