@@ -190,7 +190,6 @@ const empty: readonly (readonly [reason: string, fields: RegExp])[] = [
     /^(\/api\/v1\/accounts\/.*allowances timestamp|Contract timestamp|Hook timestamp_range|NetworkNode timestamp|RegisteredNode timestamp|TokenAirdrop timestamp|Topic timestamp) to$/,
   ],
   ['shown under `response.enableDelegationAddress` alone, which is off', /delegation_address$|authorization_list/],
-  ['needs two staking periods of a day after the first balance snapshot', /pending_reward$/],
   ['set by the network when contracts expire, which no network has turned on', /permanent_removal$/],
   ['proxy accounts are gone since staking came', /proxy_account_id$/],
   [
