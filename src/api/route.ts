@@ -29,6 +29,8 @@ export interface RouteContext {
   readonly clock: () => bigint;
   /** Where a handler may wait for the next block; only in routes with `isLive`. */
   readonly waits: CommitWaits;
+  /** Whom the request comes from, as far as sharing fairly goes (client-identity.ts). Absent: nobody can tell. */
+  readonly client?: () => string;
   /** Where searches wait for their turn; see `inSearchTurns`. */
   readonly searches: SearchTurns;
   /** Within `inSearchTurns` or a snapshot. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Database, DatabaseClient } from '../database/connection.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
@@ -64,6 +65,46 @@ describe('Turns', () => {
     end();
     await first;
     expect(await turns.run(async () => 'third')).toBe('third');
+  });
+
+  it('gives the next turn to the client that has had least, however much another one asks for', async () => {
+    const turns = new Turns({ atOnce: 1, maxWaiting: 40, maxWaitMs: 60_000 });
+    const begun: string[] = [];
+    const { work, end } = held();
+    const first = turns.run(work, 'crowd');
+    const ask = (client: string, name: string) =>
+      turns.run(async () => {
+        begun.push(name);
+        await pause(5);
+      }, client);
+    const crowd = Array.from({ length: 6 }, (_, i) => ask('crowd', `crowd ${i}`));
+    await settled();
+    const others = [ask('other', 'other 0'), ask('other', 'other 1'), ask('third', 'third 0')];
+    await pause(20);
+    end();
+    await Promise.all([first, ...crowd, ...others]);
+    expect(begun.slice(0, 2).toSorted()).toEqual(['other 0', 'third 0']);
+    expect(begun.indexOf('other 1')).toBeLessThan(begun.indexOf('crowd 1'));
+    expect(begun.filter((name) => name.startsWith('crowd'))).toEqual([0, 1, 2, 3, 4, 5].map((i) => `crowd ${i}`));
+    expect([turns.running, turns.waiting]).toEqual([0, 0]);
+  });
+
+  it('refuses the newest search of the client of which most wait to make room for another client', async () => {
+    const turns = new Turns({ atOnce: 1, maxWaiting: 3, maxWaitMs: 60_000 });
+    const { work, end } = held();
+    const first = turns.run(work, 'crowd');
+    const outcomes: string[] = [];
+    const ask = (client: string, name: string) =>
+      turns
+        .run(async () => 'answered', client)
+        .catch(({ status }: HttpProblem) => `${status}`)
+        .then((outcome) => outcomes.push(`${name}: ${outcome}`));
+    const asked = [ask('crowd', '0'), ask('crowd', '1'), ask('crowd', '2'), ask('other', 'other'), ask('crowd', '3')];
+    await settled();
+    expect(outcomes).toEqual(['2: 503', '3: 503']);
+    end();
+    await Promise.all([first, ...asked]);
+    expect(outcomes.toSorted()).toEqual(['0: answered', '1: answered', '2: 503', '3: 503', 'other: answered']);
   });
 
   it('gives the turn on when work fails', async () => {

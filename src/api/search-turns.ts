@@ -1,10 +1,12 @@
 /**
  * Which searches run when. A search that takes more than a moment waits for its turn, and however many are asked for, they
- * hold only a share of the database connections, so that short requests always find one.
+ * hold only a share of the database connections, so that short requests always find one. Those that wait have their turns in
+ * an order in which clients share what there is: the client goes first whose searches have taken the least time.
  *
  * Each search is first tried for a moment (stage `brief`). What has not come to its end by then is given up, and begins
  * anew when it is its turn among the long ones (stage `long`).
  */
+import { FairQueue } from './fair-queue.ts';
 import { HttpProblem, reasonedProblem } from './problem.ts';
 import type { RouteContext } from './route.ts';
 
@@ -32,10 +34,19 @@ const refusal = (): HttpProblem => {
   return new HttpProblem(status, messages, { headers: { 'retry-after': String(retryAfterSeconds) } });
 };
 
-/** Lets so many run at once; the others wait, first come first served. */
+/** A search that waits. */
+interface Waiting {
+  begin(): void;
+  refuse(): void;
+}
+
+/** Milliseconds, charged when a search begins, so that of several turns one client doesn't get all. */
+const costOfBeginning = 1;
+
+/** Lets so many run at once; the others wait. Searches of one client keep their order. */
 export class Turns {
   readonly #limits: TurnLimits;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new FairQueue<Waiting>();
   #running = 0;
 
   constructor(limits: TurnLimits) {
@@ -52,50 +63,58 @@ export class Turns {
 
   /**
    * Runs `work` when it is its turn.
-   * @throws HttpProblem 503 with `Retry-After` when too many are waiting, or when its turn has not come in time
+   * @param client whom it is for (client-identity.ts); all that nobody is known of share as one
+   * @throws HttpProblem 503 with `Retry-After` when its turn has not come in time, or when too many are waiting and its
+   *   client has more of them than any other
    */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#turn();
+  async run<T>(work: () => Promise<T>, client = ''): Promise<T> {
+    await this.#turn(client);
+    const began = performance.now();
+    this.#waiting.charge(client, costOfBeginning);
     try {
       return await work();
     } finally {
+      this.#waiting.charge(client, performance.now() - began);
       this.#end();
     }
   }
 
   /** Runs `work` if that can be at once; `unable` is thrown if not. */
-  runAtOnce<T>(work: () => Promise<T>, unable: () => Error): Promise<T> {
+  runAtOnce<T>(work: () => Promise<T>, unable: () => Error, client?: string): Promise<T> {
     if (this.#running >= this.#limits.atOnce) throw unable();
-    return this.run(work);
+    return this.run(work, client);
   }
 
-  #turn(): Promise<void> | undefined {
+  #turn(client: string): Promise<void> | undefined {
     const { atOnce, maxWaiting, maxWaitMs } = this.#limits;
     if (this.#running < atOnce) {
       this.#running++;
       return undefined;
     }
-    if (this.#waiting.size >= maxWaiting) throw refusal();
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(begin);
-        reject(refusal());
-      }, maxWaitMs);
-      const begin = (): void => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#waiting.takeWhere((one) => one === waiting);
+      reject(refusal());
+    }, maxWaitMs);
+    const waiting: Waiting = {
+      begin: () => {
         clearTimeout(timer);
         this.#running++;
         resolve();
-      };
-      this.#waiting.add(begin);
-    });
+      },
+      refuse: () => {
+        clearTimeout(timer);
+        reject(refusal());
+      },
+    };
+    this.#waiting.add(client, waiting);
+    if (this.#waiting.size > maxWaiting) this.#waiting.takeFromHeaviest()?.item.refuse();
+    return promise;
   }
 
   #end(): void {
     this.#running--;
-    const [begin] = this.#waiting;
-    if (begin === undefined) return;
-    this.#waiting.delete(begin);
-    begin();
+    this.#waiting.next()?.item.begin();
   }
 }
 
@@ -150,7 +169,7 @@ export const takesLong = (): Error => new SearchNeedsTurn('long');
 type Work<T> = (context: RouteContext) => Promise<T>;
 
 const inStage = <T>(context: RouteContext, stage: SearchStage, work: Work<T>): Promise<T> =>
-  context.searches[stage].run(() => work({ ...context, searchStage: stage }));
+  context.searches[stage].run(() => work({ ...context, searchStage: stage }), context.client?.());
 
 const fromStage = async <T>(context: RouteContext, first: SearchStage, work: Work<T>): Promise<T> => {
   if (first === 'long') return inStage(context, 'long', work);
@@ -174,6 +193,7 @@ export const inSearchTurns = async <T>(context: RouteContext, work: Work<T>): Pr
   return searches.brief.runAtOnce(
     () => work({ ...context, searchStage: 'brief' }),
     () => new SearchNeedsTurn('brief'),
+    context.client?.(),
   );
 };
 

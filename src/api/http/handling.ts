@@ -60,6 +60,7 @@ export const handle = async (
       return shared.clock();
     },
     waits: shared.waits,
+    client: arrival.client,
     searches: shared.searches,
   };
   const request: RestRequest = {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
@@ -43,6 +44,25 @@ const change = (key: string, nanos: bigint, read: string, written: string | null
   value_read: `\\x${read}`,
   value_written: written === null ? null : `\\x${written}`,
 });
+
+/** Whose every statement takes some time on the way. */
+const slowed = (database: TestDatabase['database']): TestDatabase['database'] => {
+  const later =
+    <A extends unknown[], R>(query: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      await pause(30);
+      return query(...args);
+    };
+  return {
+    ...database,
+    query: later(database.query.bind(database)) as typeof database.query,
+    transaction: (work, options) =>
+      database.transaction(
+        (client) => work({ ...client, query: later(client.query.bind(client)) as typeof client.query }),
+        options,
+      ),
+  };
+};
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -260,6 +280,55 @@ describe('GET /api/v1/accounts/{id}/hooks/{hookId}/storage', () => {
       `${path}?limit=1&timestamp=gt:0&order=desc&key=lt:0x${ones}`,
     );
     expect((await get(`${path}?limit=1&order=desc&key=gte:0x${ones}`)).link).toBeNull();
+  });
+
+  describe('of a hook of many slots', () => {
+    const many = 3_000;
+    const ofMany = '/api/v1/accounts/1000/hooks/4/storage';
+    const late = 'timestamp=gte:1234567890.000002500';
+    // Slots of one to three bytes, with leading zeros or without; every thousandth one changed late.
+    const formOf = (index: number): string => {
+      const digits = (index * 37).toString(16);
+      return [digits.padStart(2 * Math.ceil(digits.length / 2), '0'), digits.padStart(8, '0'), word(digits)][
+        index % 3
+      ] as string;
+    };
+    const lateKeys = [1_000, 2_000, 3_000].map((index) => (index * 37).toString(16));
+
+    beforeAll(async () => {
+      const changes = Array.from({ length: many }, (_, index) => [
+        { ...change(formOf(index + 1), BigInt(index % 100), '', '07'), hook_id: 4 },
+        ...((index + 1) % 1_000 === 0 ? [{ ...change(formOf(index + 1), 2_500n, '', '09'), hook_id: 4 }] : []),
+      ]);
+      await insertRows(test.database, 'hook_storage_change', changes.flat());
+      await test.database.query('analyze hook_storage_change');
+    });
+
+    it.each(['order=asc', 'order=desc'])('finds those with a change within the time, %s', async (order) => {
+      const expected = order === 'order=asc' ? lateKeys : lateKeys.toReversed();
+      for (const limit of [1, 2, 3, 100]) {
+        expect(keys(await followLinks(get, `${ofMany}?${late}&${order}&limit=${limit}`, 4))).toEqual(expected);
+      }
+      const [first] = (await get(`${ofMany}?${late}&limit=1`)).json.storage;
+      expect(first.value).toBe(`0x${word('09')}`);
+    });
+
+    it('ends a page where the time of a search is over, with a link that leads on', async () => {
+      const slow = restRequests(hookRoutes, slowed(test.database), { rest: { query: { maxSearchTime: 300 } } });
+      const pages = await followLinks(slow, `${ofMany}?${late}`, 100);
+      expect(keys(pages)).toEqual(lateKeys);
+      expect(pages.length).toBeGreaterThan(1);
+      expect(pages[0]?.json.storage.length).toBeLessThan(3);
+    });
+
+    it('finds the same without the index by slot', async () => {
+      const asked = [`${ofMany}?${late}`, `${ofMany}?timestamp=gt:0&key=gt:1000&limit=30&order=desc`];
+      const before = await Promise.all(asked.map(get));
+      await test.database.query('drop index hook_storage_change__slot');
+      const after = await Promise.all(asked.map(get));
+      expect(after).toEqual(before);
+      expect(before.map(({ json }) => json.storage.length)).toEqual([3, 30]);
+    });
   });
 
   it('finds the newest change of a slot among many', async () => {
