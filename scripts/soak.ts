@@ -24,6 +24,8 @@ const WARM_UP_SECONDS = Math.min(600, seconds / 4);
 const SAMPLE_SECONDS = Math.min(5, seconds / 40);
 const POLL_MS = 1_000;
 const START_MS = 120_000;
+/** Of the lines that tell how it goes. */
+const REPORT_SECONDS = 60;
 /** Part of the requests that may fail, such as while the machine is held up. */
 const FAILURES = 0.01;
 
@@ -138,6 +140,7 @@ const sampleMemory = async (child: ChildProcess, port: number): Promise<string[]
   const explorer = new Explorer(port);
   const samples: MemorySample[] = [];
   let nextSample = 0;
+  let nextReport = REPORT_SECONDS;
   const began = elapsed();
   while (elapsed() - began < seconds) {
     if (hasEnded()) throw new Error(`the node ended after ${elapsed().toFixed(0)} s`);
@@ -146,6 +149,12 @@ const sampleMemory = async (child: ChildProcess, port: number): Promise<string[]
     if (elapsed() >= nextSample) {
       samples.push({ seconds: elapsed() - began, mebibytes: residentMebibytes(pid) });
       nextSample = elapsed() + SAMPLE_SECONDS;
+    }
+    if (elapsed() - began >= nextReport) {
+      const minute = samples.filter(({ seconds }) => seconds >= nextReport - REPORT_SECONDS).map((one) => one.mebibytes);
+      const range = `${Math.min(...minute).toFixed(0)} to ${Math.max(...minute).toFixed(0)} MiB`;
+      process.stdout.write(`minute ${nextReport / REPORT_SECONDS}: ${range}\n`);
+      nextReport += REPORT_SECONDS;
     }
     await pause(Math.max(0, POLL_MS - (performance.now() - now)));
   }

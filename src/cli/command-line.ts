@@ -77,7 +77,8 @@ const createProgram = (context: CommandContext): Command => {
       'after',
       `
 Start here:
-  kagami start                       a whole mirror node with a simulated network, on http://127.0.0.1:5551
+  kagami start                       a mirror node (REST, gRPC, calls, verification) with a simulated network, on
+                                     http://127.0.0.1:5551
   kagami start --network testnet     the same with a public network, from now on
   kagami start --source ./streams    the same with the stream files of a folder
   kagami import ./streams            import a folder once and stop
