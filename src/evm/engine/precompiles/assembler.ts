@@ -1,5 +1,5 @@
 /**
- * WebAssembly written down as expressions: enough of the format (WebAssembly 1.0) for arithmetic on a memory. Functions
+ * WebAssembly written down as expressions: enough of the format (2.0) for arithmetic on a memory. Functions
  * take and give 32-bit numbers; what they do is a tree of instructions, operands first.
  */
 
@@ -58,6 +58,8 @@ export const i64 = {
   load: (address: Code, offset = 0): Code => [address, 0x29, LONG_ALIGNMENT, unsigned(offset)],
   /** A 32-bit number in memory. */
   loadWord: (address: Code, offset = 0): Code => [address, 0x35, WORD_ALIGNMENT, unsigned(offset)],
+  /** The same with its sign. */
+  loadSignedWord: (address: Code, offset = 0): Code => [address, 0x34, WORD_ALIGNMENT, unsigned(offset)],
   store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x37, LONG_ALIGNMENT, unsigned(offset)],
   /** The lowest 32 bits. */
   storeWord: (address: Code, value: Code, offset = 0): Code => [address, value, 0x3e, WORD_ALIGNMENT, unsigned(offset)],
@@ -75,6 +77,16 @@ export const i64 = {
   rotr: binary(0x8a),
   /** A 32-bit number with its sign. */
   extended: (a: Code): Code => [a, 0xac],
+} as const;
+
+/** Four 32-bit numbers at once (fixed-width SIMD). */
+export const i32x4 = {
+  load: (address: Code, offset = 0): Code => [address, 0xfd, 0x00, WORD_ALIGNMENT, unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [
+    ...[address, value],
+    ...[0xfd, 0x0b, WORD_ALIGNMENT, unsigned(offset)],
+  ],
+  add: (a: Code, b: Code): Code => [a, b, 0xfd, 0xae, 0x01],
 } as const;
 
 const NO_RESULT = 0x40;

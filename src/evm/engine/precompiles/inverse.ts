@@ -1,14 +1,15 @@
 /**
- * Inverses modulo an odd number of up to 256 bits, by division steps (Bernstein and Yang 2019, "Fast constant-time gcd
+ * Inverses modulo an odd number, by division steps (Bernstein and Yang 2019, "Fast constant-time gcd
  * computation and modular inversion"). WebAssembly finds what many steps do from the lowest bits alone; big integers then
  * take them all at once.
  */
 import { Assembler, branchIf, type Code, i32, i64, type Local, loop, type Program } from './assembler.ts';
+import { bitLength } from './integers.ts';
 
 /** Steps at a time; factors stay within 64 bits with their sign. */
 const STEPS = 59;
 /** So many steps are enough for 256 bits, beginning with half a step's delta: 590. */
-const ROUNDS = 10;
+const roundsFor = (bits: number): number => (bits <= 256 ? 10 : Math.ceil((45_907 * bits + 26_313) / 19_929 / STEPS));
 
 const STATE = 0;
 const F = 8;
@@ -76,15 +77,16 @@ export type Inverse = (value: bigint) => bigint;
 export const createInverse = (modulus: bigint): Inverse => {
   const { memory, functions } = createProgram();
   const steps = functions.steps as () => void;
+  const rounds = roundsFor(bitLength(modulus));
   const shift = BigInt(STEPS);
   // Takes off what dividing by 2^STEPS in each round would have.
   const half = (modulus + 1n) / 2n;
   let correction = 1n;
-  for (let i = 0; i < STEPS * ROUNDS; i++) correction = (correction * half) % modulus;
+  for (let i = 0; i < STEPS * rounds; i++) correction = (correction * half) % modulus;
   return (value) => {
     let [f, g, d, e] = [modulus, value, 0n, 1n];
     memory.setBigInt64(STATE, -1n, true);
-    for (let i = 0; i < ROUNDS; i++) {
+    for (let i = 0; i < rounds; i++) {
       memory.setBigUint64(F, BigInt.asUintN(64, f), true);
       memory.setBigUint64(G, BigInt.asUintN(64, g), true);
       steps();

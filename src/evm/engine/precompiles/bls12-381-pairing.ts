@@ -1,0 +1,270 @@
+/**
+ * Whether pairings on BLS12-381 have the product 1, where the points of the second group are known beforehand: the lines
+ * of their Miller loops are kept (Costello and Stebila, "Fixed argument pairings"), and all loops share their squarings.
+ */
+import {
+  CURVE_PARAMETER,
+  createFieldProgram,
+  FP,
+  FP2,
+  FP6,
+  FP12,
+  LIMBS,
+  MONTGOMERY_FACTOR,
+  PRIME,
+} from './bls12-381-program.ts';
+import { createInverse } from './inverse.ts';
+
+/** A point that is not infinity; coordinates below p. */
+export interface FirstPoint {
+  readonly x: bigint;
+  readonly y: bigint;
+}
+
+type Complex = readonly [real: bigint, imaginary: bigint];
+
+/** A point of the group of order r on the twist. */
+export interface SecondPoint {
+  readonly x: Complex;
+  readonly y: Complex;
+}
+
+const LINE = 2 * FP2;
+const SCALES = 2 * FP;
+
+const modulo = (value: bigint): bigint => {
+  const rest = value % PRIME;
+  return rest < 0n ? rest + PRIME : rest;
+};
+const multiply = ([a, b]: Complex, [c, d]: Complex): Complex => [modulo(a * c - b * d), modulo(a * d + b * c)];
+const subtract = ([a, b]: Complex, [c, d]: Complex): Complex => [modulo(a - c), modulo(b - d)];
+const times = (factor: bigint, [a, b]: Complex): Complex => [modulo(factor * a), modulo(factor * b)];
+const power = (base: Complex, exponent: bigint): Complex => {
+  let result: Complex = [1n, 0n];
+  for (const digit of exponent.toString(2)) {
+    result = multiply(result, result);
+    if (digit === '1') result = multiply(result, base);
+  }
+  return result;
+};
+
+/** From the second highest bit on. */
+const parameterBits = [...CURVE_PARAMETER.toString(2)].slice(1).map((digit) => digit === '1');
+const linesPerPoint = parameterBits.reduce((sum, isSet) => sum + (isSet ? 2 : 1), 0);
+
+type Inverse = (value: bigint) => bigint;
+
+const inverseOf = ([a, b]: Complex, inverse: Inverse): Complex => {
+  const norm = inverse(modulo(a * a + b * b));
+  return [modulo(a * norm), modulo(-b * norm)];
+};
+
+/**
+ * The lines through a running multiple of the point, without the coordinates of the first group's point: -slope, which is
+ * to be multiplied by its x, and slope · x - y. All of a line is divided by that point's y, which the pairing forgets.
+ */
+const linesOf = (point: SecondPoint, inverse: Inverse): readonly (readonly [constant: Complex, ofX: Complex])[] => {
+  const lines: (readonly [Complex, Complex])[] = [];
+  let { x, y } = point;
+  const step = (slope: Complex, otherX: Complex): void => {
+    lines.push([subtract(multiply(slope, x), y), times(-1n, slope)]);
+    const sumX = subtract(subtract(multiply(slope, slope), x), otherX);
+    y = subtract(multiply(slope, subtract(x, sumX)), y);
+    x = sumX;
+  };
+  for (const isSet of parameterBits) {
+    step(multiply(times(3n, multiply(x, x)), inverseOf(times(2n, y), inverse)), x);
+    if (isSet) step(multiply(subtract(y, point.y), inverseOf(subtract(x, point.x), inverse)), point.x);
+  }
+  return lines;
+};
+
+/** Degrees in w of the coefficients of an element of Fp12, in their order in memory. */
+const degrees = [0, 2, 4, 1, 3, 5] as const;
+
+/**
+ * @param points as many as there are pairs
+ * @returns whether the product of the pairings of as many points with them is 1
+ */
+export const createProductCheck = (points: readonly SecondPoint[]): ((firsts: readonly FirstPoint[]) => boolean) => {
+  const inverse = createInverse(PRIME);
+  const bytesForPoint = linesPerPoint * LINE + SCALES;
+  const { functions, memory, free } = createFieldProgram(points.length * bytesForPoint + 24 * FP12);
+  let next = free;
+  const allocate = (byteCount: number): number => {
+    next += byteCount;
+    return next - byteCount;
+  };
+
+  const factor = MONTGOMERY_FACTOR % PRIME;
+  const inverseFactor = inverse(factor);
+  const bits = MONTGOMERY_FACTOR.toString(2).length - 1;
+  const shift = BigInt(bits / LIMBS);
+  const mask = (1n << shift) - 1n;
+  const writeFp = (address: number, value: bigint): void => {
+    let rest = (value * factor) % PRIME;
+    for (let i = 0; i < LIMBS; i++) {
+      memory.setInt32(address + 4 * i, Number(rest & mask), true);
+      rest >>= shift;
+    }
+  };
+  const readFp = (address: number): bigint => {
+    let value = 0n;
+    for (let i = LIMBS - 1; i >= 0; i--) value = (value << shift) + BigInt(memory.getInt32(address + 4 * i, true));
+    return modulo(value * inverseFactor);
+  };
+  const write = (address: number, [real, imaginary]: Complex): void => {
+    writeFp(address, real);
+    writeFp(address + FP, imaginary);
+  };
+
+  const loops = points.map((point) => {
+    const [scales, lines] = [allocate(SCALES), allocate(linesPerPoint * LINE)];
+    for (const [index, [constant, ofX]] of linesOf(point, inverse).entries()) {
+      write(lines + LINE * index, constant);
+      write(lines + LINE * index + FP2, ofX);
+    }
+    return { scales, lines };
+  });
+
+  // What raising to the power p multiplies the coefficients by, beside conjugating them; and the same for p².
+  const xi = power([1n, 1n], (PRIME - 1n) / 6n);
+  const frobenius = degrees.map((degree) => {
+    const [place, placeOfSquare] = [allocate(FP2), allocate(FP)];
+    const value = power(xi, BigInt(degree));
+    write(place, value);
+    writeFp(placeOfSquare, modulo(value[0] * value[0] + value[1] * value[1]));
+    return { place, placeOfSquare };
+  });
+  const raiseToP = (result: number, a: number): void => {
+    for (const [index, { place }] of frobenius.entries()) {
+      functions.conjugateFp2(result + FP2 * index, a + FP2 * index);
+      functions.multiplyFp2(result + FP2 * index, result + FP2 * index, place);
+    }
+  };
+  const raiseToPSquared = (result: number, a: number): void => {
+    for (const [index, { placeOfSquare }] of frobenius.entries()) {
+      functions.scaleFp2(result + FP2 * index, a + FP2 * index, placeOfSquare);
+    }
+  };
+
+  const [value, unitary, temporary, t0, t1, t2, raised] = Array.from({ length: 7 }, () => allocate(FP12)) as [
+    ...[number, number, number, number],
+    ...[number, number, number],
+  ];
+  const [norm, cofactors, squares] = [allocate(FP6), allocate(FP6), allocate(FP6)];
+  const [u, v] = [allocate(FP2), allocate(FP2)];
+
+  const millerLoop = (firsts: readonly FirstPoint[]): void => {
+    for (let i = 0; i < FP12 / FP; i++) writeFp(value + FP * i, i === 0 ? 1n : 0n);
+    const product = firsts.reduce((all, { y }) => (all * y) % PRIME, 1n);
+    const inverted = inverse(product);
+    for (const [index, { x }] of firsts.entries()) {
+      const others = firsts.reduce((all, other, at) => (at === index ? all : (all * other.y) % PRIME), inverted);
+      const scales = loops[index]?.scales as number;
+      writeFp(scales, others);
+      writeFp(scales + FP, (x * others) % PRIME);
+    }
+    let line = 0;
+    const multiplyByLines = (): void => {
+      for (const { scales, lines } of loops) functions.multiplyByLine(value, lines + LINE * line, scales);
+      line++;
+    };
+    for (const isSet of parameterBits) {
+      if (line > 0) functions.squareFp12(value, value);
+      multiplyByLines();
+      if (isSet) multiplyByLines();
+    }
+  };
+
+  /** 1 / (a² - v·b²), by which a - bw is the inverse of a + bw. */
+  const invertNorm = (): void => {
+    const { multiplyFp6, multiplyFp2, squareFp2, subtractFp2, subtractTimesXi, timesXiMinus, addFp2, addTimesXi } =
+      functions;
+    const [n0, n1, n2] = [norm, norm + FP2, norm + 2 * FP2];
+    const [c0, c1, c2] = [cofactors, cofactors + FP2, cofactors + 2 * FP2];
+    multiplyFp6(norm, value, value);
+    multiplyFp6(squares, value + FP6, value + FP6);
+    subtractTimesXi(n0, n0, squares + 2 * FP2);
+    subtractFp2(n1, n1, squares);
+    subtractFp2(n2, n2, squares + FP2);
+    const cofactor = (into: number, square: number, a: number, b: number, combine: typeof subtractFp2): void => {
+      squareFp2(u, square);
+      multiplyFp2(v, a, b);
+      combine(into, u, v);
+    };
+    cofactor(c0, n0, n1, n2, subtractTimesXi);
+    cofactor(c1, n2, n0, n1, timesXiMinus);
+    cofactor(c2, n1, n0, n2, subtractFp2);
+    multiplyFp2(u, n2, c1);
+    multiplyFp2(v, n1, c2);
+    addFp2(u, u, v);
+    multiplyFp2(v, n0, c0);
+    addTimesXi(n0, v, u);
+    write(u, inverseOf([readFp(n0), readFp(n0 + FP)], inverse));
+    for (const at of [0, FP2, 2 * FP2]) multiplyFp2(norm + at, cofactors + at, u);
+  };
+
+  /** To the power of the curve's parameter, which is negative. */
+  const raiseToParameter = (result: number, a: number): void => {
+    let from = a;
+    let squarings = 0;
+    for (const isSet of parameterBits) {
+      squarings++;
+      if (!isSet) continue;
+      functions.squareUnitary(raised, from, squarings);
+      functions.multiplyFp12(raised, raised, a);
+      [from, squarings] = [raised, 0];
+    }
+    if (squarings > 0) functions.squareUnitary(raised, raised, squarings);
+    functions.conjugate(result, raised);
+  };
+
+  const isOne = (element: number): boolean => {
+    if (readFp(element) !== 1n) return false;
+    for (let i = 1; i < FP12 / FP; i++) if (readFp(element + FP * i) !== 0n) return false;
+    return true;
+  };
+
+  /**
+   * Raises to three times (p^12 - 1) / r, which is 1 just when the third of it is: (p^6 - 1)(p² + 1), then
+   * (x - 1)²(x + p)(x² + p² - 1) + 3 (Hayashida, Hayasaka and Teruya, "Efficient final exponentiation via cyclotomic
+   * structure for pairings over families of elliptic curves").
+   */
+  const isForgotten = (): boolean => {
+    const { multiplyFp12, multiplyFp6, conjugate, squareUnitary } = functions;
+    invertNorm();
+    conjugate(unitary, value);
+    multiplyFp12(temporary, unitary, unitary);
+    multiplyFp6(t0, temporary, norm);
+    multiplyFp6(t0 + FP6, temporary + FP6, norm);
+    raiseToPSquared(t1, t0);
+    multiplyFp12(unitary, t1, t0);
+
+    const raiseToParameterLessOne = (result: number, a: number): void => {
+      raiseToParameter(temporary, a);
+      conjugate(result, a);
+      multiplyFp12(result, temporary, result);
+    };
+    raiseToParameterLessOne(t0, unitary);
+    raiseToParameterLessOne(t1, t0);
+    raiseToParameter(t0, t1);
+    raiseToP(temporary, t1);
+    multiplyFp12(t0, t0, temporary);
+    raiseToParameter(t1, t0);
+    raiseToParameter(t2, t1);
+    raiseToPSquared(temporary, t0);
+    multiplyFp12(t2, t2, temporary);
+    conjugate(temporary, t0);
+    multiplyFp12(t2, t2, temporary);
+    squareUnitary(temporary, unitary, 1);
+    multiplyFp12(temporary, temporary, unitary);
+    multiplyFp12(t2, t2, temporary);
+    return isOne(t2);
+  };
+
+  return (firsts) => {
+    millerLoop(firsts);
+    return isForgotten();
+  };
+};
