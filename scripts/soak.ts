@@ -151,7 +151,9 @@ const sampleMemory = async (child: ChildProcess, port: number): Promise<string[]
       nextSample = elapsed() + SAMPLE_SECONDS;
     }
     if (elapsed() - began >= nextReport) {
-      const minute = samples.filter(({ seconds }) => seconds >= nextReport - REPORT_SECONDS).map((one) => one.mebibytes);
+      const minute = samples
+        .filter(({ seconds }) => seconds >= nextReport - REPORT_SECONDS)
+        .map((one) => one.mebibytes);
       const range = `${Math.min(...minute).toFixed(0)} to ${Math.max(...minute).toFixed(0)} MiB`;
       process.stdout.write(`minute ${nextReport / REPORT_SECONDS}: ${range}\n`);
       nextReport += REPORT_SECONDS;

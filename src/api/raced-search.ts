@@ -25,6 +25,8 @@ export interface WalkStep {
 }
 
 export interface Walk {
+  /** Whether a step may examine any number of rows, so that only its time bounds it: then it is no walk for a moment. */
+  readonly isLong?: boolean;
   /** Examines about `rows` rows of the index from where the interval begins in the order. */
   step(db: Queryable, interval: Interval, rows: number, limit: number): Promise<WalkStep>;
 }
@@ -128,8 +130,9 @@ const race = async (
 
 /** For a moment; its statements are short, since each examines few rows. */
 const raceBriefly = async (search: RacedSearch, db: Queryable): Promise<SteppedResult<bigint>> => {
+  const walks = search.walks.filter(({ isLong = false }) => !isLong);
   try {
-    const result = await race(search, db, briefSearchMs, (part) => part());
+    const result = await race({ ...search, walks }, db, briefSearchMs, (part) => part());
     if (result.examinedTo === null) return result;
   } catch (error) {
     if (!isKagamiError(error, 'DATABASE_TIMEOUT')) throw error;

@@ -79,6 +79,45 @@ const bySlot = (search: PastSlots, order: Order): Walk => ({
   },
 });
 
+interface Gathering {
+  readonly interval: Interval;
+  readonly rows: number;
+  readonly limit: number;
+  readonly order: Order;
+}
+
+/** Slots that were found in no order, if all could be examined. */
+const gather = async (
+  db: Queryable,
+  text: string,
+  name: string,
+  search: PastSlots,
+  { interval, rows, limit, order }: Gathering,
+): Promise<WalkStep> => {
+  const values = [...valuesOf(search, interval), rows + 1];
+  const [step] = await db.query<StepRow>(text, values, `hook-storage-past-${name}`);
+  if (step === undefined || step.examined > rows) return { found: [], reached: 'nowhere' };
+  const sign = order === 'asc' ? 1 : -1;
+  const slots = (step.found ?? []).map(numberOf).sort((a, b) => (a < b ? -sign : sign));
+  return { found: slots.slice(0, limit), reached: 'end' };
+};
+
+const byTimeSql = `
+  with changed as materialized (
+    select key from hook_storage_change
+    where owner_id = $1 and hook_id = $2 and consensus_timestamp between $3 and $4
+    limit $7
+  )
+  select (select count(*)::int from changed) as examined, null::bytea as last,
+    array(select distinct ${slotOf('key')} from changed where ${slotOf('key')} between $5 and $6) as found`;
+
+/** The hook's changes within the time, of which there may be few. */
+const byTime = (search: PastSlots, order: Order): Walk => ({
+  // A database that lacks the index by time examines all changes of the hook.
+  isLong: true,
+  step: (db, interval, rows, limit) => gather(db, byTimeSql, 'times', search, { interval, rows, limit, order }),
+});
+
 const byFormSql = `
   with recursive form(key) as (
     (select key from hook_storage_change where owner_id = $1 and hook_id = $2 order by key limit 1)
@@ -101,14 +140,7 @@ const byFormSql = `
 
 /** All forms of a hook's slots through the primary key, as long as they are few: a database may lack the index by slot. */
 const byForm = (search: PastSlots, order: Order): Walk => ({
-  step: async (db, interval, rows, limit): Promise<WalkStep> => {
-    const values = [...valuesOf(search, interval), rows + 1];
-    const [step] = await db.query<StepRow>(byFormSql, values, 'hook-storage-past-forms');
-    if (step === undefined || step.examined > rows) return { found: [], reached: 'nowhere' };
-    const sign = order === 'asc' ? 1 : -1;
-    const slots = (step.found ?? []).map(numberOf).sort((a, b) => (a < b ? -sign : sign));
-    return { found: slots.slice(0, limit), reached: 'end' };
-  },
+  step: (db, interval, rows, limit) => gather(db, byFormSql, 'forms', search, { interval, rows, limit, order }),
 });
 
 export interface FoundSlots {
@@ -125,7 +157,8 @@ export const findPastSlots = async (
   context: RouteContext,
 ): Promise<FoundSlots> => {
   const interval = { lower: keys.lower, upper: keys.upper, excluded: [] };
-  const walks = [bySlot(search, page.order), byForm(search, page.order)];
+  const { order } = page;
+  const walks = [bySlot(search, order), byForm(search, order), byTime(search, order)];
   const { rows, examinedTo } = await searchByRacing({ interval, ...page, walks }, context);
   return { slots: rows, examinedTo };
 };

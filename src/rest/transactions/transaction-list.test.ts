@@ -4,10 +4,13 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Interval } from '../../api/bounds.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
 import { followLinks, restRequests } from '../testing/rest-request.fixture.ts';
 import { type FixtureRow, insertRows } from '../testing/rows.fixture.ts';
+import type { TransactionSearch } from './transaction-search.ts';
+import { walksOf } from './transaction-walks.ts';
 import { transactionRoutes } from './transactions.ts';
 
 const start = 1_600_000_000_000_000_000n;
@@ -214,6 +217,36 @@ describe('GET /api/v1/transactions', () => {
       }),
       { numRuns: 120 },
     );
+  });
+
+  it('finds the same whichever way a sparse search goes', async () => {
+    const everywhere: Interval = { lower: null, upper: timestampAt(count - 3), excluded: [timestampAt(4)] };
+    const searches = [undefined, [98n], [5n], [7n, 800n], [5n, 6n, 7n, 8n]].flatMap((ids) =>
+      (['credit', 'debit', undefined] as const).flatMap((direction) =>
+        (['success', 'fail', undefined] as const).flatMap((result) =>
+          [[], [14], [11, 27]].map((ofTypes, index): TransactionSearch => {
+            const accountBounds = ids === undefined ? undefined : { lower: null, upper: null, equal: ids, unequal: [] };
+            const order = index % 2 === 0 ? 'asc' : 'desc';
+            return {
+              ...{ accounts: accountBounds, timestamps: everywhere, types: ofTypes, result, direction, order },
+              ...{ limit: 20, precedingTypes: [11, 15] },
+            };
+          }),
+        ),
+      ),
+    );
+    let plain = 0;
+    for (const search of searches) {
+      const walks = walksOf(search);
+      const found = await Promise.all(walks.map((walk) => walk.step(test.database, everywhere, 10_000, 20)));
+      for (const one of found)
+        expect(one, `${search.accounts?.equal} ${search.direction} ${search.result} ${search.types}`).toEqual({
+          ...found[0],
+          reached: 'end',
+        });
+      plain += walks.filter(({ isLong }) => isLong).length;
+    }
+    expect(searches.length - plain).toBe(18);
   });
 
   it('links through all transactions in both orders', async () => {
