@@ -36,7 +36,7 @@ describe('the small heap of the main thread', () => {
           '--tps',
           '5',
         ],
-        env: { MALLOC_ARENA_MAX: '2' },
+        env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
       },
     ]);
   });

@@ -6,8 +6,12 @@ const FLAG = '--max-semi-space-size';
 /** MiB of a semi-space, of which the young generation has two. What answers and simulated blocks are made of lives briefly. */
 const SEMI_SPACE_MB = 8;
 
-/** The C library (glibc) keeps freed memory by arenas, of which it would make one for nearly every thread. */
-const MALLOC_ARENA_MAX = '2';
+/**
+ * The C library (glibc) keeps freed memory by arenas, of which it would make one for nearly every thread. And it takes ever
+ * larger blocks from them instead of from the system, once such a block was freed, unless a threshold is set: then what
+ * compilers and buffers leave behind is never given back.
+ */
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /** What this needs of `process`. */
 export interface Relaunchable {
@@ -41,7 +45,7 @@ export const keepHeapSmall = (current: Relaunchable = process, setFlags = setFla
   const [, ...scriptAndArguments] = current.argv;
   const options = [`${FLAG}=${SEMI_SPACE_MB}`, ...current.execArgv];
   current.execve(current.execPath, [current.execPath, ...options, ...scriptAndArguments], {
-    MALLOC_ARENA_MAX,
+    ...MALLOC,
     ...current.env,
   });
 };
