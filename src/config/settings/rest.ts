@@ -146,8 +146,8 @@ export const restSettings = {
     maxValidStartTimestampDrift: duration(1000, 'How far consensus may lie before the valid start of a transaction.'),
     maxWaitingSearches: integer(
       50,
-      'How many searches may wait for their turn; one more gets 503 with `Retry-After`. None waits longer than ' +
-        '`db.pool.connectionTimeout`.',
+      'How many searches may wait for their turn; with one more, the newest of the client that has most of them gets 503 ' +
+        'with `Retry-After`. None waits longer than `db.pool.connectionTimeout`.',
       { min: 0 },
     ),
     strictTimestampParam: choice(
