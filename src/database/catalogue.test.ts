@@ -144,6 +144,8 @@ describe.skipIf(reference === undefined)('the migrated schema and the reference'
       'entity__public_key_type_id',
       'entity_transaction__consensus_timestamp',
       'hook_storage__present',
+      'hook_storage_change__consensus_timestamp',
+      'hook_storage_change__slot',
       'nft_allowance__open',
       'nft_allowance__open_spender',
       'schedule__creator_account_id_schedule_id',
