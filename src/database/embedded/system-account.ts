@@ -58,7 +58,9 @@ export const spawnAs = (account: SystemAccount | undefined): { uid: number; gid:
 
 /** A clean environment: no PG* variable of the user changes how the server behaves, nor what is meant for our own heap. */
 export const serverEnvironment = (): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG|NODE_|npm_|MALLOC_)/.test(name))),
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG|NODE_|npm_|MALLOC_)/.test(name)),
+  ),
   LC_ALL: 'C',
   TZ: 'UTC',
 });

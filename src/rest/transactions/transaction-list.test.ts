@@ -220,12 +220,13 @@ describe('GET /api/v1/transactions', () => {
   });
 
   it('finds the same whichever way a sparse search goes', async () => {
+    const unbounded = { lower: null, upper: null, unequal: [], lowerCount: 0, upperCount: 0 };
     const everywhere: Interval = { lower: null, upper: timestampAt(count - 3), excluded: [timestampAt(4)] };
     const searches = [undefined, [98n], [5n], [7n, 800n], [5n, 6n, 7n, 8n]].flatMap((ids) =>
       (['credit', 'debit', undefined] as const).flatMap((direction) =>
         (['success', 'fail', undefined] as const).flatMap((result) =>
           [[], [14], [11, 27]].map((ofTypes, index): TransactionSearch => {
-            const accountBounds = ids === undefined ? undefined : { lower: null, upper: null, equal: ids, unequal: [] };
+            const accountBounds = ids === undefined ? undefined : { ...unbounded, equal: ids };
             const order = index % 2 === 0 ? 'asc' : 'desc';
             return {
               ...{ accounts: accountBounds, timestamps: everywhere, types: ofTypes, result, direction, order },

@@ -2,17 +2,8 @@
  * Whether pairings on BLS12-381 have the product 1, where the points of the second group are known beforehand: the lines
  * of their Miller loops are kept (Costello and Stebila, "Fixed argument pairings"), and all loops share their squarings.
  */
-import {
-  CURVE_PARAMETER,
-  createFieldProgram,
-  FP,
-  FP2,
-  FP6,
-  FP12,
-  LIMBS,
-  MONTGOMERY_FACTOR,
-  PRIME,
-} from './bls12-381-program.ts';
+import { CURVE_PARAMETER, FP, FP2, FP6, FP12, LIMBS, MONTGOMERY_FACTOR, PRIME } from './bls12-381-limbs.ts';
+import { createFieldProgram } from './bls12-381-program.ts';
 import { createInverse } from './inverse.ts';
 
 /** A point that is not infinity; coordinates below p. */
