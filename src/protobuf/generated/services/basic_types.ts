@@ -608,6 +608,18 @@ export interface PendingAirdropValue {
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
 }
 
+export interface StakingInfo {
+  declineReward: boolean;
+  stakePeriodStart: Timestamp | undefined;
+  pendingReward: bigint;
+  stakedToMe: bigint;
+  stakedId:
+    | { $case: "stakedAccountId"; stakedAccountId: AccountID }
+    | { $case: "stakedNodeId"; stakedNodeId: bigint }
+    | undefined;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
 function createBaseShardID(): ShardID {
   return { shardNum: 0n, _unknownFields: {} };
 }
@@ -5341,6 +5353,176 @@ export const PendingAirdropValue: MessageFns<PendingAirdropValue> = {
   fromPartial(object: DeepPartial<PendingAirdropValue>): PendingAirdropValue {
     const message = createBasePendingAirdropValue();
     message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    return message;
+  },
+};
+
+function createBaseStakingInfo(): StakingInfo {
+  return {
+    declineReward: false,
+    stakePeriodStart: undefined,
+    pendingReward: 0n,
+    stakedToMe: 0n,
+    stakedId: undefined,
+    _unknownFields: {},
+  };
+}
+
+export const StakingInfo: MessageFns<StakingInfo> = {
+  encode(message: StakingInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.declineReward !== false) {
+      writer.uint32(8).bool(message.declineReward);
+    }
+    if (message.stakePeriodStart !== undefined) {
+      Timestamp.encode(message.stakePeriodStart, writer.uint32(18).fork()).join();
+    }
+    if (message.pendingReward !== 0n) {
+      if (BigInt.asIntN(64, message.pendingReward) !== message.pendingReward) {
+        throw new globalThis.Error("value provided for field message.pendingReward of type int64 too large");
+      }
+      writer.uint32(24).int64(message.pendingReward);
+    }
+    if (message.stakedToMe !== 0n) {
+      if (BigInt.asIntN(64, message.stakedToMe) !== message.stakedToMe) {
+        throw new globalThis.Error("value provided for field message.stakedToMe of type int64 too large");
+      }
+      writer.uint32(32).int64(message.stakedToMe);
+    }
+    switch (message.stakedId?.$case) {
+      case "stakedAccountId":
+        AccountID.encode(message.stakedId.stakedAccountId, writer.uint32(42).fork()).join();
+        break;
+      case "stakedNodeId":
+        if (BigInt.asIntN(64, message.stakedId.stakedNodeId) !== message.stakedId.stakedNodeId) {
+          throw new globalThis.Error("value provided for field message.stakedId.stakedNodeId of type int64 too large");
+        }
+        writer.uint32(48).int64(message.stakedId.stakedNodeId);
+        break;
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StakingInfo {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStakingInfo();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.declineReward = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.stakePeriodStart = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.pendingReward = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.stakedToMe = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.stakedId = { $case: "stakedAccountId", stakedAccountId: AccountID.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.stakedId = { $case: "stakedNodeId", stakedNodeId: reader.int64() as bigint };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StakingInfo>): StakingInfo {
+    return StakingInfo.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StakingInfo>): StakingInfo {
+    const message = createBaseStakingInfo();
+    message.declineReward = object.declineReward ?? false;
+    message.stakePeriodStart = (object.stakePeriodStart !== undefined && object.stakePeriodStart !== null)
+      ? Timestamp.fromPartial(object.stakePeriodStart)
+      : undefined;
+    message.pendingReward = (object.pendingReward !== undefined && object.pendingReward !== null)
+      ? BigInt(object.pendingReward)
+      : 0n;
+    message.stakedToMe = (object.stakedToMe !== undefined && object.stakedToMe !== null)
+      ? BigInt(object.stakedToMe)
+      : 0n;
+    switch (object.stakedId?.$case) {
+      case "stakedAccountId": {
+        if (object.stakedId?.stakedAccountId !== undefined && object.stakedId?.stakedAccountId !== null) {
+          message.stakedId = {
+            $case: "stakedAccountId",
+            stakedAccountId: AccountID.fromPartial(object.stakedId.stakedAccountId),
+          };
+        }
+        break;
+      }
+      case "stakedNodeId": {
+        if (object.stakedId?.stakedNodeId !== undefined && object.stakedId?.stakedNodeId !== null) {
+          message.stakedId = { $case: "stakedNodeId", stakedNodeId: BigInt(object.stakedId.stakedNodeId) };
+        }
+        break;
+      }
+    }
     return message;
   },
 };
