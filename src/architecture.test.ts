@@ -11,6 +11,7 @@ const floors: readonly (readonly string[])[] = [
   ['database', 'streams'],
   ['sources', 'api', 'simulator'],
   ['importer', 'rest', 'fees', 'evm', 'verification', 'grpc', 'rosetta'],
+  ['node'],
   ['server'],
   ['cli'],
 ];

@@ -1,11 +1,15 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { Key } from '../protobuf/generated/services/basic_types.ts';
+import { publishedSecret } from './published-secrets.ts';
 import { bytesFromSeed } from './seed.ts';
 
 export type AccountKeyKind = 'ed25519' | 'ecdsa';
 
-/** Public half of a simulated key. The private half is never kept: it follows from the network's seed and the label. */
+/**
+ * Public half of a simulated key. The private half is never kept: it follows from the network's seed and the label, or
+ * from the label alone where it is published.
+ */
 export interface AccountKey {
   readonly kind: AccountKeyKind;
   readonly label: string;
@@ -18,14 +22,14 @@ const ED25519_PUBLIC_KEY_BYTES = 32;
 
 export const ed25519PrivateKey = (seed: string, label: string) =>
   createPrivateKey({
-    key: Buffer.concat([ED25519_PKCS8_PREFIX, bytesFromSeed(seed, `ed25519/${label}`, 32)]),
+    key: Buffer.concat([ED25519_PKCS8_PREFIX, publishedSecret(label) ?? bytesFromSeed(seed, `ed25519/${label}`, 32)]),
     format: 'der',
     type: 'pkcs8',
   });
 
 /** 32 bytes; a digest that isn't below the group order is too unlikely to matter. */
 export const ecdsaPrivateKey = (seed: string, label: string): Uint8Array =>
-  new Uint8Array(bytesFromSeed(seed, `ecdsa/${label}`, 32));
+  new Uint8Array(publishedSecret(label) ?? bytesFromSeed(seed, `ecdsa/${label}`, 32));
 
 export const accountKeyFromSeed = (seed: string, kind: AccountKeyKind, label: string): AccountKey => {
   if (kind === 'ecdsa') {

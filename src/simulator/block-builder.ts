@@ -10,7 +10,7 @@ import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sid
 import type { AccountKey } from './account-key.ts';
 import { countEvm } from './evm-counts.ts';
 import { exchangeRatesOf } from './exchange-rates.ts';
-import { shareFee } from './fee-schedule.ts';
+import { type FeeShares, shareFee } from './fee-schedule.ts';
 import { ItemEncoder, type PreparedTransaction } from './item-encoder.ts';
 import { type Account, type LedgerState, RESULTS } from './ledger-state.ts';
 import { accountId, timestampOf } from './proto-ids.ts';
@@ -40,6 +40,8 @@ export interface Draft {
   readonly data: BodyData | ((writer: WireWriter) => void);
   /** Tinybars charged to the payer. */
   readonly fee: bigint;
+  /** How the fee is divided; left out: as the simulated schedule has it. */
+  readonly shares?: FeeShares;
   /** Receipt status; SUCCESS if left out. */
   readonly status?: number;
   /** Balance changes besides the fee; sum to zero. */
@@ -97,6 +99,14 @@ export interface ProducedBlock {
   readonly sidecars: readonly TransactionSidecarRecord[];
 }
 
+/** A transaction as a client sent it. */
+export interface SentTransaction {
+  readonly prepared: PreparedTransaction;
+  readonly validStart: bigint;
+  /** Account of the node that took it. */
+  readonly node: Account;
+}
+
 /** What stays the same over all blocks of one run. */
 export interface BuilderSettings {
   readonly seed: string;
@@ -134,6 +144,8 @@ export class BlockBuilder {
   readonly settings: BuilderSettings;
   /** Consensus time of the transaction that is submitted next. */
   consensusTime = 0n;
+  /** Exchange rates that the block's receipts state. */
+  readonly rates: ReturnType<typeof exchangeRatesOf>;
   readonly #items: BlockItem[] = [];
   readonly #sidecars: TransactionSidecarRecord[] = [];
   readonly #startHash: Uint8Array;
@@ -152,7 +164,8 @@ export class BlockBuilder {
     this.settings = settings;
     this.random = new Random(state.random);
     this.#startHash = state.runningHash;
-    this.#encoder = new ItemEncoder(settings.signer, exchangeRatesOf(state));
+    this.rates = exchangeRatesOf(state);
+    this.#encoder = new ItemEncoder(settings.signer, this.rates);
     const nodes: Account[] = [];
     for (let i = 0n; i < BigInt(settings.nodeCount); i++) {
       const node = state.accounts.get(FIRST_NODE_ACCOUNT + i);
@@ -214,13 +227,20 @@ export class BlockBuilder {
     else this.#batch(draft, draft.inner, validStart, node);
   }
 
+  /** Records a transaction of a client with its children at `consensusTime`; gives their records, in order. */
+  submitSent(draft: Draft, { prepared, validStart, node }: SentTransaction): readonly Uint8Array[] {
+    const first = this.#items.length;
+    this.#family(draft, this.consensusTime, validStart, node, { at: undefined, prepared });
+    return this.#items.slice(first).map(({ record }) => record);
+  }
+
   /** A transaction with its children. */
   #family(
     draft: Draft,
     at: bigint,
     validStart: bigint,
     node: Account | undefined,
-    batch?: { readonly at: bigint; readonly prepared: PreparedTransaction },
+    known?: { readonly at: bigint | undefined; readonly prepared: PreparedTransaction },
   ): void {
     const { payer } = draft;
     const preceding = draft.preceding ?? [];
@@ -230,7 +250,7 @@ export class BlockBuilder {
       const time = at - BigInt(preceding.length - nonce + 1);
       this.#record({ draft: child, payer, at: time, validStart, nonce, node, parentAt: undefined });
     }
-    const parentAt = batch?.at;
+    const parentAt = known?.at;
     this.#record({
       draft,
       payer,
@@ -239,7 +259,7 @@ export class BlockBuilder {
       nonce: 0,
       node,
       parentAt,
-      ...(batch && { prepared: batch.prepared }),
+      ...(known && { prepared: known.prepared }),
     });
     let time = at;
     for (const child of draft.following ?? []) {
@@ -347,7 +367,7 @@ export class BlockBuilder {
 
   #charge(draft: Draft, node: Account): void {
     const transfers = this.#transfers;
-    const shares = shareFee(draft.fee, this.settings.feesToRewardAccounts);
+    const shares = draft.shares ?? shareFee(draft.fee, this.settings.feesToRewardAccounts);
     if (draft.chargeNode === true) {
       transfers.add(node, -draft.fee);
       transfers.add(this.#feeAccount as Account, draft.fee);

@@ -53,7 +53,7 @@ export const expectedEntities = (state: LedgerState): Map<bigint, ExpectedEntity
     const { deleted, memo, treasury } = token;
     entities.set(token.num, { type: 'TOKEN', deleted, memo, key: treasury.keyBytes, account: undefined });
   }
-  for (const topic of [...state.topics, ...state.deletedTopics]) {
+  for (const topic of [...state.topics, ...state.deletedTopics, ...state.submitted.topics.values()]) {
     const deleted = state.deletedTopics.includes(topic);
     entities.set(topic.num, { type: 'TOPIC', deleted, memo: topic.memo, key: undefined, account: undefined });
   }

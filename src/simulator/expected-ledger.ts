@@ -116,9 +116,9 @@ const summed = (
   return sums;
 };
 
-const expectedTopics = ({ topics, deletedTopics }: LedgerState): Map<bigint, ExpectedTopic> =>
+const expectedTopics = ({ topics, deletedTopics, submitted }: LedgerState): Map<bigint, ExpectedTopic> =>
   new Map(
-    [...topics, ...deletedTopics].map(({ num, sequence, runningHash, fee }) => [
+    [...topics, ...deletedTopics, ...submitted.topics.values()].map(({ num, sequence, runningHash, fee }) => [
       num,
       { sequence, runningHash, fee: fee && { amount: fee.amount, collector: fee.collector.num } },
     ]),

@@ -1,8 +1,11 @@
 import { addAccount } from './account-book.ts';
-import { accountKeyFromSeed, protobufKey } from './account-key.ts';
+import { type AccountKey, accountKeyFromSeed, protobufKey } from './account-key.ts';
 import type { BlockBuilder } from './block-builder.ts';
+import { writeDevelopmentAccounts } from './development-accounts.ts';
 import type { Account } from './ledger-state.ts';
+import type { LedgerPlan } from './produce-block.ts';
 import { accountId, fileId, timestampOf } from './proto-ids.ts';
+import { publishedKeys } from './published-keys.ts';
 import {
   gossipEndpoints,
   proxyEndpoint,
@@ -33,17 +36,17 @@ const FILE_EXPIRY = timestampOf(4_102_444_800_000_000_000n);
  */
 export const writeGenesis = (
   builder: BlockBuilder,
-  network: SimulatedNetwork,
+  { network, supply, files }: LedgerPlan,
   startNanos: bigint,
-  supply: bigint,
 ): void => {
   const { state, settings } = builder;
+  const key = network.development ? publishedKeys.genesis : accountKeyFromSeed(settings.seed, 'ed25519', 'system');
   builder.consensusTime = startNanos;
   const next = (): void => {
     builder.consensusTime += SLOT_NANOS;
   };
 
-  const treasury = addSystemAccount(builder, TREASURY);
+  const treasury = addSystemAccount(builder, TREASURY, key);
   submitCreation(builder, treasury, treasury, supply);
   const nums = [
     ...network.nodes.map((node) => node.accountNum),
@@ -55,7 +58,7 @@ export const writeGenesis = (
   ];
   for (const num of nums) {
     next();
-    submitCreation(builder, treasury, addSystemAccount(builder, num), 0n);
+    submitCreation(builder, treasury, addSystemAccount(builder, num, key), 0n);
   }
   for (const node of network.nodes) {
     next();
@@ -88,7 +91,7 @@ export const writeGenesis = (
     });
   }
   const updater = state.accounts.get(SYSTEM_UPDATER) as Account;
-  for (const { num, contents } of systemFileContents(network, state, settings.chain)) {
+  for (const { num, contents } of [...systemFileContents(network, state, settings.chain), ...files]) {
     for (let offset = 0; offset < contents.length; offset += CHUNK_BYTES) {
       next();
       submitFilePart(builder, updater, num, contents.subarray(offset, offset + CHUNK_BYTES), offset === 0);
@@ -97,16 +100,17 @@ export const writeGenesis = (
   next();
   state.stakingPeriod = builder.consensusTime / settings.stakingPeriodNanos - 1n;
   updateStakes(builder);
+  if (network.development) writeDevelopmentAccounts(builder);
 };
 
 /** The last of several nodes does without rewards. */
 const declinesReward = ({ nodeId }: SimulatedNode, { nodes }: SimulatedNetwork): boolean =>
   nodeId > 0 && nodeId === nodes.length - 1;
 
-const addSystemAccount = (builder: BlockBuilder, num: bigint): Account =>
+const addSystemAccount = (builder: BlockBuilder, num: bigint, key: AccountKey): Account =>
   addAccount(builder.state, {
     num,
-    key: accountKeyFromSeed(builder.settings.seed, 'ed25519', 'system'),
+    key,
     declineReward: true,
     pinned: true,
   });

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readIfPresent, writeAtomically } from './atomic-file.ts';
 import type { BlockPlan } from './produce-block.ts';
+import type { Submission } from './submissions.ts';
 
 /** A block that was decided on: enough to make it again, and its hash to tell that it is the same. */
 export interface JournalEntry {
@@ -14,22 +15,47 @@ export interface JournalEntry {
   readonly hash: string;
 }
 
+interface WrittenSubmission {
+  readonly at: string;
+  readonly node: string;
+  /** Base64. */
+  readonly transaction: string;
+}
+
+const written = ({ at, node, transaction }: Submission): WrittenSubmission => ({
+  at: at.toString(),
+  node: node.toString(),
+  transaction: Buffer.from(transaction).toString('base64'),
+});
+
+const submissionOf = ({ at, node, transaction }: WrittenSubmission): Submission => ({
+  at: BigInt(at),
+  node: BigInt(node),
+  transaction: Buffer.from(transaction, 'base64'),
+});
+
 const toLine = ({ block, plan, mix, signed, hash }: JournalEntry): string =>
   `${JSON.stringify({
     block: block.toString(),
     start: plan.start.toString(),
     interval: plan.interval.toString(),
     transactions: plan.transactions,
+    ...(plan.submissions && { submissions: plan.submissions.map(written) }),
     mix,
     signed,
     hash,
   })}\n`;
 
 const fromLine = (line: string): JournalEntry => {
-  const { block, start, interval, transactions, mix, signed, hash } = JSON.parse(line);
+  const { block, start, interval, transactions, submissions, mix, signed, hash } = JSON.parse(line);
   return {
     block: BigInt(block),
-    plan: { start: BigInt(start), interval: BigInt(interval), transactions },
+    plan: {
+      start: BigInt(start),
+      interval: BigInt(interval),
+      transactions,
+      ...(submissions && { submissions: submissions.map(submissionOf) }),
+    },
     mix,
     signed,
     hash,

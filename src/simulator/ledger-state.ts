@@ -1,4 +1,5 @@
 import type { AccountKey } from './account-key.ts';
+import { nothingSubmitted, type SubmittedState } from './submissions.ts';
 
 /**
  * The whole state of the simulated ledger as plain data: what a snapshot holds, what activities read and change.
@@ -71,6 +72,7 @@ export interface LedgerState {
   readonly evm: EvmCounts;
   /** Ethereum transactions by their type. */
   readonly ethereumTypes: Map<number, number>;
+  readonly submitted: SubmittedState;
 }
 
 /** Larger than every receipt status. */
@@ -349,6 +351,7 @@ export const emptyLedger = (random: Uint32Array, firstNum: bigint): LedgerState 
   hbarTransfers: 0,
   evm: { results: 0, logs: 0, actions: 0, stateChanges: 0 },
   ethereumTypes: new Map(),
+  submitted: nothingSubmitted(),
 });
 
 /** Removes an element in constant time; the order of the rest changes, deterministically. */

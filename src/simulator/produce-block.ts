@@ -9,6 +9,8 @@ import type { LedgerState } from './ledger-state.ts';
 import type { Mix } from './mix.ts';
 import type { SimulatedNetwork } from './simulated-network.ts';
 import { updateStakes } from './staking.ts';
+import type { HandleSubmission, Submission } from './submissions.ts';
+import type { SystemFile } from './system-files.ts';
 
 /** What decides a block besides the state before it; the journal keeps it. */
 export interface BlockPlan {
@@ -18,6 +20,8 @@ export interface BlockPlan {
   readonly interval: bigint;
   /** User transactions; children, stake updates, genesis and founding come on top. */
   readonly transactions: number;
+  /** What clients sent, in order, at the end of the interval. */
+  readonly submissions?: readonly Submission[];
 }
 
 /** What never changes within one simulation folder. */
@@ -27,6 +31,10 @@ export interface LedgerPlan {
   readonly supply: bigint;
   /** Accounts that block 1 creates. */
   readonly users: number;
+  /** Undefined: nobody can send transactions. */
+  readonly handleSubmission: HandleSubmission | undefined;
+  /** System files that genesis writes beside those of every network. */
+  readonly files: readonly SystemFile[];
 }
 
 /**
@@ -42,15 +50,37 @@ export const produceBlock = (
 ): ProducedBlock => {
   if (state.blockNumber === -1n) state.rateHour = hourOf(plan.start);
   const builder = new BlockBuilder(state, { ...settings, feesToRewardAccounts: mix.feesToRewardAccounts });
-  if (state.blockNumber === -1n) writeGenesis(builder, ledger.network, plan.start, ledger.supply);
+  if (state.blockNumber === -1n) writeGenesis(builder, ledger, plan.start);
   else if (state.blockNumber === 0n) writeFounding(builder, plan.start, ledger.users, ledger.supply);
-  else act(builder, plan, mix);
+  else {
+    act(builder, plan, mix);
+    admit(builder, plan.submissions ?? [], ledger.handleSubmission);
+  }
   return builder.finish();
+};
+
+/** The network's own transactions come so long before one of a client that its children find room. */
+const BEFORE_SUBMISSION_NANOS = 500n;
+
+const admit = (
+  builder: BlockBuilder,
+  submissions: readonly Submission[],
+  handle: HandleSubmission | undefined,
+): void => {
+  for (const submission of submissions) {
+    if (handle === undefined) throw new Error('Nobody is there to handle what clients sent');
+    builder.consensusTime = submission.at - BEFORE_SUBMISSION_NANOS;
+    updateStakes(builder);
+    updateExchangeRates(builder);
+    builder.consensusTime = submission.at;
+    handle(builder, submission);
+  }
 };
 
 const act = (builder: BlockBuilder, plan: BlockPlan, mix: Mix): void => {
   const { random } = builder;
-  const step = plan.interval / BigInt(Math.max(plan.transactions, 1));
+  if (plan.transactions === 0) return;
+  const step = plan.interval / BigInt(plan.transactions);
   if (step < MIN_SLOT_NANOS) {
     throw new RangeError(`${plan.transactions} transactions do not fit into ${plan.interval} nanoseconds`);
   }

@@ -17,28 +17,43 @@ export interface SimulatedNode {
   readonly description: string;
   readonly ipAddressV4: Uint8Array;
   readonly domainName: string;
+  /** Port for transactions that the address book names. */
+  readonly grpcPort: number;
+  /** Whether there is somebody to take transactions. */
+  readonly isReachable: boolean;
 }
 
 /** Who signs: everything here follows from seed and node count, and never changes within one folder. */
 export interface SimulatedNetwork {
   readonly seed: string;
   readonly nodes: readonly SimulatedNode[];
+  /**
+   * Whether this is a network for development: system accounts have the published key, others are there to pay with, and
+   * the address book says where node 0.0.3 takes transactions.
+   */
+  readonly development: boolean;
 }
 
 const FIRST_NODE_ACCOUNT = 3n;
 const GOSSIP_PORT = 50_111;
+/** The one port that SDKs look for in address books. */
 const GRPC_PORT = 50_211;
 const PROXY_PORT = 443;
+
+/** SDKs turn to no node with another port, so those that nobody runs get others, in steps as local networks have them. */
+const developmentPort = (nodeId: number): number =>
+  nodeId === 0 ? GRPC_PORT : GRPC_PORT + 1_000 * (((nodeId - 1) % 14) + 1);
 
 /** File of a simulation folder with seed and node keys; mode 0600. */
 const NETWORK_FILE = 'network.json';
 
 interface StoredNetwork {
   readonly seed: string;
+  readonly development?: boolean;
   readonly nodes: readonly { readonly nodeId: number; readonly privateKey: string }[];
 }
 
-const nodeOf = (nodeId: number, privateKey: KeyObject): SimulatedNode => {
+const nodeOf = (nodeId: number, privateKey: KeyObject, development: boolean): SimulatedNode => {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   return {
     nodeId,
@@ -49,29 +64,40 @@ const nodeOf = (nodeId: number, privateKey: KeyObject): SimulatedNode => {
     description: `Simulated node ${nodeId}`,
     ipAddressV4: Uint8Array.of(127, 0, 0, nodeId + 1),
     domainName: `node${String(nodeId).padStart(2, '0')}.simulated.test`,
+    grpcPort: development ? developmentPort(nodeId) : GRPC_PORT,
+    isReachable: development && nodeId === 0,
   };
 };
 
+export interface NetworkOptions {
+  readonly seed: string;
+  readonly nodeCount: number;
+  /** Decided when the folder is made. */
+  readonly development: boolean;
+}
+
 /** Makes the network of a seed: `nodeCount` nodes with accounts from 0.0.3 on. */
-const createNetwork = async (seed: string, nodeCount: number): Promise<SimulatedNetwork> => {
+const createNetwork = async ({ seed, nodeCount, development }: NetworkOptions): Promise<SimulatedNetwork> => {
   const nodes: SimulatedNode[] = [];
   for (let nodeId = 0; nodeId < nodeCount; nodeId++) {
-    nodes.push(nodeOf(nodeId, await rsaKeyFromSeed(seed, `node/${nodeId}`)));
+    nodes.push(nodeOf(nodeId, await rsaKeyFromSeed(seed, `node/${nodeId}`), development));
   }
-  return { seed, nodes };
+  return { seed, nodes, development };
 };
 
 /**
  * The network of a simulation folder: read from `network.json`, or made and kept there.
  * @throws KagamiError SIMULATOR_FOLDER_MISMATCH when the folder holds a network of another seed or node count.
  */
-export const openNetwork = async (directory: string, seed: string, nodeCount: number): Promise<SimulatedNetwork> => {
+export const openNetwork = async (directory: string, options: NetworkOptions): Promise<SimulatedNetwork> => {
+  const { seed, nodeCount } = options;
   const path = `${directory}/${NETWORK_FILE}`;
   const text = await readIfPresent(path);
   if (text === undefined) {
-    const network = await createNetwork(seed, nodeCount);
+    const network = await createNetwork(options);
     const stored: StoredNetwork = {
       seed,
+      ...(network.development && { development: true }),
       nodes: network.nodes.map((node) => ({
         nodeId: node.nodeId,
         privateKey: node.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
@@ -89,7 +115,9 @@ export const openNetwork = async (directory: string, seed: string, nodeCount: nu
       { details: { directory } },
     );
   }
-  return { seed, nodes: stored.nodes.map((node) => nodeOf(node.nodeId, createPrivateKey(node.privateKey))) };
+  const development = stored.development ?? false;
+  const nodes = stored.nodes.map((node) => nodeOf(node.nodeId, createPrivateKey(node.privateKey), development));
+  return { seed, nodes, development };
 };
 
 /** The address book as the network's files 101 and 102 carry it (NodeAddressBook, serialized). */
@@ -104,7 +132,7 @@ export const addressBookBytes = (network: SimulatedNetwork): Uint8Array =>
         // Books name the account here too, from the time when it had no field of its own.
         memo: Buffer.from(`0.0.${node.accountNum}`),
         description: node.description,
-        serviceEndpoint: endpointsOf(node, GRPC_PORT),
+        serviceEndpoint: serviceEndpoints(node),
       })),
     }),
   ).finish();
@@ -121,4 +149,6 @@ export const proxyEndpoint = ({ nodeId, ipAddressV4, domainName }: SimulatedNode
     : { ipAddressV4, port: PROXY_PORT, domainName: '' };
 
 export const gossipEndpoints = (node: SimulatedNode) => endpointsOf(node, GOSSIP_PORT);
-export const serviceEndpoints = (node: SimulatedNode) => endpointsOf(node, GRPC_PORT);
+/** Of a node that is reachable, the address alone: nobody resolves the names of simulated nodes. */
+export const serviceEndpoints = (node: SimulatedNode) =>
+  endpointsOf(node, node.grpcPort).slice(0, node.isReachable ? 1 : undefined);

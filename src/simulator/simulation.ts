@@ -15,6 +15,7 @@ import { createFillerSigner, createSigner, type Signer } from './signer.ts';
 import { addressBookBytes, openNetwork, type SimulatedNetwork } from './simulated-network.ts';
 import { decodeSnapshot, encodeSnapshot, type LedgerOrigin } from './snapshot.ts';
 import { type BlockFiles, StreamFolder, serializeBlock } from './stream-folder.ts';
+import type { HandleSubmission } from './submissions.ts';
 import { FIRST_USER_NUM } from './system-accounts.ts';
 
 /** File of a simulation folder with the serialized NodeAddressBook. */
@@ -29,6 +30,10 @@ export interface SimulationOptions {
   readonly nodeCount: number;
   /** Decided once, when the folder is made. */
   readonly origin: LedgerOrigin;
+  /** Whether the network is one for development, decided once as well. */
+  readonly development: boolean;
+  /** Left out: nobody can send transactions. */
+  readonly handleSubmission?: HandleSubmission | undefined;
   /** Whether accounts sign honestly, or filler takes the place of their signatures. */
   readonly signed: boolean;
   readonly compressionLevel: number;
@@ -95,11 +100,11 @@ export class Simulation {
    * @throws KagamiError SIMULATOR_FOLDER_BUSY, SIMULATOR_FOLDER_MISMATCH, SIMULATOR_STATE_DAMAGED.
    */
   static async open(options: SimulationOptions): Promise<Simulation> {
-    const { directory, seed, nodeCount } = options;
+    const { directory, seed, nodeCount, development } = options;
     await mkdir(directory, { recursive: true });
     const unlock = await lockFolder(directory);
     try {
-      const network = await openNetwork(directory, seed, nodeCount);
+      const network = await openNetwork(directory, { seed, nodeCount, development });
       await writeAtomically(`${directory}/${ADDRESS_BOOK_FILE}`, addressBookBytes(network));
       const folder = new StreamFolder({ directory, nodes: network.nodes, compressionLevel: options.compressionLevel });
       await folder.prepare();
@@ -132,6 +137,11 @@ export class Simulation {
   /** Consensus time of the newest record, nanoseconds; 0n before genesis. */
   get lastConsensus(): bigint {
     return this.#state.lastConsensus;
+  }
+
+  /** The ledger as the newest block left it; nobody else may change it. */
+  get state(): LedgerState {
+    return this.#state;
   }
 
   /** What a reader of all blocks so far should find. */
@@ -200,7 +210,9 @@ export class Simulation {
       chain: this.#origin.chain,
       feesToRewardAccounts: mix.feesToRewardAccounts,
     };
-    const ledger = { network: this.network, supply: this.#origin.supply, users: this.#origin.users };
+    const { supply, users, files } = this.#origin;
+    const { handleSubmission } = this.#options;
+    const ledger = { network: this.network, supply, users, files, handleSubmission };
     return produceBlock(this.#state, ledger, plan, mix, settings);
   }
 

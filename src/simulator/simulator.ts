@@ -7,9 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, chains } from '../config/chain.ts';
 import { earlyDays } from './early-days.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
+import type { LedgerState } from './ledger-state.ts';
 import { parseMix } from './mix.ts';
+import type { BlockPlan } from './produce-block.ts';
+import type { SimulatedNetwork } from './simulated-network.ts';
 import { ADDRESS_BOOK_FILE, type BlockSummary, Simulation } from './simulation.ts';
 import { DEFAULT_STAKING_PERIOD_NANOS, IDLE_SINCE_FOUNDING_NANOS, WHOLE_SUPPLY } from './simulator-defaults.ts';
+import { roomFor, SubmissionQueue } from './submission-queue.ts';
+import type { HandleSubmission } from './submissions.ts';
+import type { SystemFile } from './system-files.ts';
 
 /** Milliseconds since the Unix epoch, and waiting. */
 export interface SimulatorClock {
@@ -41,6 +47,8 @@ export interface RunSimulatorOptions {
   readonly stakingPeriodNanos?: bigint;
   /** Left out: chain id 298, ledger id 0x03. */
   readonly chain?: Chain;
+  /** Makes a new folder's network one for development, which takes transactions of clients. */
+  readonly development?: DevelopmentOptions;
   /** Newest blocks whose files stay even after they were imported, 900 by default (half an hour). */
   readonly keepFiles?: number;
   readonly clock?: SimulatorClock;
@@ -49,6 +57,26 @@ export interface RunSimulatorOptions {
   readonly signal?: AbortSignal;
   /** Called when all files of a block are in place. */
   readonly onBlock?: (block: BlockSummary) => void;
+}
+
+export interface DevelopmentOptions {
+  readonly handleSubmission: HandleSubmission;
+  /** System files beside those of every network. */
+  readonly files: readonly SystemFile[];
+}
+
+/** Where transactions of clients go in. */
+export interface SubmissionEntrance {
+  readonly network: SimulatedNetwork;
+  readonly chain: Chain;
+  /** The ledger as the newest block left it. */
+  readonly state: LedgerState;
+  /** How many transactions wait for their block. */
+  readonly waiting: number;
+  /** Whether there will be further blocks. */
+  readonly isOpen: boolean;
+  /** Takes a transaction into one of the next blocks; the first of those comes within a quarter of a second. */
+  submit(transaction: Uint8Array, node: bigint): void;
 }
 
 export interface RunningSimulator {
@@ -63,6 +91,8 @@ export interface RunningSimulator {
   /** Tells that the importer is done with this file and all before it, so that they may be removed. */
   imported(name: string): void;
   expectedLedger(): ExpectedLedger;
+  /** Undefined: the folder's network is none for development. */
+  readonly entrance: SubmissionEntrance | undefined;
 }
 
 const NANOS_PER_MS = 1_000_000n;
@@ -72,6 +102,8 @@ const DEFAULT_KEPT_FILES = 900;
 /** A simulation that fell behind by more than this many blocks leaves them out, as a network that was down. */
 const MAX_BLOCKS_BEHIND = 5;
 const BLOCKS_BETWEEN_CLEANUPS = 32n;
+/** Shortest part of an interval that has a block of its own. */
+const SHORTEST_BLOCK_MS = 50;
 /** Above this rate, filler takes the place of account signatures, which would keep the machine busy. */
 const MAX_HONEST_TPS = 100;
 
@@ -84,15 +116,22 @@ const systemClock: SimulatorClock = {
   },
 };
 
-/** User transactions in the interval with this number: fractions add up exactly over time. */
-export const transactionsInInterval = (interval: number, tps: number, intervalMs: number): number => {
+/** User transactions in the interval with this number, or in part of it: fractions add up exactly over time. */
+export const transactionsInInterval = (
+  interval: number,
+  tps: number,
+  intervalMs: number,
+  fromMs = 0,
+  toMs = intervalMs,
+): number => {
   const perInterval = (tps * intervalMs) / 1_000;
-  return Math.floor((interval + 1) * perInterval) - Math.floor(interval * perInterval);
+  const until = (ms: number): number => Math.floor((interval + ms / intervalMs) * perInterval);
+  return until(toMs) - until(fromMs);
 };
 
 /**
  * Runs the simulated network on the wall clock: one block for every interval, written at its end; an interval without
- * transactions has no file. Resolves when genesis and founding are on disk. A folder that was simulated before, also one
+ * transactions has no file. Where clients wait for what they sent, an interval becomes several blocks. Resolves when genesis and founding are on disk. A folder that was simulated before, also one
  * whose process was killed, goes on where it stopped.
  * @throws KagamiError SIMULATOR_MIX_INVALID, SIMULATOR_FOLDER_BUSY, SIMULATOR_FOLDER_MISMATCH, SIMULATOR_STATE_DAMAGED.
  */
@@ -110,14 +149,17 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
       users: options.users ?? DEFAULT_USERS,
       stakingPeriodNanos: options.stakingPeriodNanos ?? DEFAULT_STAKING_PERIOD_NANOS,
       chain: options.chain ?? chains.OTHER,
+      files: options.development?.files ?? [],
     },
+    development: options.development !== undefined,
+    handleSubmission: options.development?.handleSubmission,
     signed: options.tps <= MAX_HONEST_TPS,
     compressionLevel: 6,
     sync: true,
   });
 
-  const produce = async (start: bigint, transactions: number): Promise<void> => {
-    const block = await simulation.produce({ start, interval, transactions }, mix);
+  const produce = async (plan: BlockPlan): Promise<void> => {
+    const block = await simulation.produce(plan, mix);
     await simulation.settled();
     options.onBlock?.(block);
   };
@@ -125,11 +167,15 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
   let nextInterval = Math.floor(clock.now() / intervalMs);
   const firstStart = BigInt(nextInterval) * interval;
   try {
-    if (simulation.blockNumber === -1n) await produce(firstStart - IDLE_SINCE_FOUNDING_NANOS, 0);
-    if (simulation.blockNumber === 0n) await produce(simulation.lastConsensus + interval, 0);
+    if (simulation.blockNumber === -1n) {
+      await produce({ start: firstStart - IDLE_SINCE_FOUNDING_NANOS, interval, transactions: 0 });
+    }
+    if (simulation.blockNumber === 0n) {
+      await produce({ start: simulation.lastConsensus + interval, interval, transactions: 0 });
+    }
     if (mix.introduces) {
       for (const { start, transactions } of earlyDays(firstStart, interval, simulation.blockNumber)) {
-        if (start > simulation.lastConsensus) await produce(start, transactions);
+        if (start > simulation.lastConsensus) await produce({ start, interval, transactions });
       }
     }
   } catch (error) {
@@ -151,34 +197,74 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
     for (const base of removable) if (base <= importedName) await simulation.folder.remove(base);
   };
 
+  const queue = new SubmissionQueue();
+  /** Milliseconds of the interval that are in blocks already. */
+  let covered = 0;
+  let waking = new AbortController();
+  signal.addEventListener('abort', () => waking.abort(), { once: true });
+
+  const sleepFor = async (ms: number): Promise<void> => {
+    waking = new AbortController();
+    if (!signal.aborted) await clock.sleep(ms, waking.signal);
+  };
+
+  /** Makes a block of what is not covered yet of the interval, until so many milliseconds of it; not an empty one. */
+  const produceUntil = async (until: number): Promise<void> => {
+    const begin = nextInterval * intervalMs;
+    const start = BigInt(begin + covered) * NANOS_PER_MS;
+    const transactions = transactionsInInterval(nextInterval, options.tps, intervalMs, covered, until);
+    const length = BigInt(until - covered) * NANOS_PER_MS;
+    covered = until;
+    // After the clock was set back, consensus time waits for it.
+    if (start <= simulation.lastConsensus) return;
+    const submissions = queue.take(begin + until);
+    if (transactions === 0 && submissions.length === 0) return;
+    const plan = { start, interval: length - roomFor(submissions.length), transactions };
+    await produce(submissions.length === 0 ? plan : { ...plan, submissions });
+    if (importedName !== '' && simulation.blockNumber % BLOCKS_BETWEEN_CLEANUPS === 0n) await cleanUp();
+  };
+
+  /** When clients that wait want a block, milliseconds since the epoch. */
+  const dueForClients = (): number =>
+    Math.max(queue.due ?? Number.POSITIVE_INFINITY, nextInterval * intervalMs + covered + SHORTEST_BLOCK_MS);
+
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       const due = (nextInterval + 1) * intervalMs;
       const now = clock.now();
+      const next = Math.min(due, dueForClients());
+      if (now < next) {
+        await sleepFor(next - now);
+        continue;
+      }
       if (now < due) {
-        await clock.sleep(due - now, signal);
+        await produceUntil(now - nextInterval * intervalMs);
         continue;
       }
       if (now - due > MAX_BLOCKS_BEHIND * intervalMs) {
         const current = Math.floor(now / intervalMs) - 1;
         logger?.warn({ skipped: current - nextInterval }, 'simulated network was held up and leaves out blocks');
         nextInterval = current;
+        covered = 0;
       }
-      const start = BigInt(nextInterval) * interval;
-      const transactions = transactionsInInterval(nextInterval, options.tps, intervalMs);
+      await produceUntil(intervalMs);
       nextInterval++;
-      // After the clock was set back, consensus time waits for it.
-      if (transactions === 0 || start <= simulation.lastConsensus) continue;
-      await produce(start, transactions);
-      if (importedName !== '' && simulation.blockNumber % BLOCKS_BETWEEN_CLEANUPS === 0n) await cleanUp();
+      covered = 0;
     }
+    // Who was told that a transaction was taken finds it in the ledger.
+    const rest = clock.now() - nextInterval * intervalMs;
+    if (queue.length > 0 && rest >= covered + SHORTEST_BLOCK_MS) await produceUntil(Math.min(rest, intervalMs));
   };
+  let running = true;
   const done = run()
     .catch((error: unknown) => {
       logger?.error({ error }, 'simulated network failed');
       throw error;
     })
-    .finally(() => simulation.close());
+    .finally(() => {
+      running = false;
+      return simulation.close();
+    });
   // Whoever awaits `done` gets the failure; nobody has to.
   done.catch(() => undefined);
 
@@ -195,5 +281,23 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
       if (base > importedName) importedName = base;
     },
     expectedLedger: () => simulation.expectedLedger(),
+    entrance:
+      simulation.network.development && options.development !== undefined
+        ? {
+            network: simulation.network,
+            chain: options.chain ?? chains.OTHER,
+            state: simulation.state,
+            get waiting() {
+              return queue.length;
+            },
+            get isOpen() {
+              return running && !signal.aborted;
+            },
+            submit: (transaction, node) => {
+              queue.add({ transaction, node, arrived: clock.now() });
+              waking.abort();
+            },
+          }
+        : undefined,
   };
 };

@@ -3,6 +3,8 @@ import { type Chain, chains } from '../config/chain.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { sha384 } from '../ledger/hash.ts';
 import type { LedgerState } from './ledger-state.ts';
+import { nothingSubmitted } from './submissions.ts';
+import type { SystemFile } from './system-files.ts';
 
 /** What was decided when the simulation folder was made, and stays. */
 export interface LedgerOrigin {
@@ -11,6 +13,8 @@ export interface LedgerOrigin {
   readonly users: number;
   readonly stakingPeriodNanos: bigint;
   readonly chain: Chain;
+  /** System files that genesis writes beside those of every network. */
+  readonly files: readonly SystemFile[];
 }
 
 export interface Snapshot {
@@ -39,6 +43,10 @@ export const decodeSnapshot = (bytes: Buffer, path: string): Snapshot => {
       details: { path },
     });
   }
-  // Folders from before chains could be chosen do not say which one they have.
-  return { ...snapshot, origin: { ...snapshot.origin, chain: snapshot.origin.chain ?? chains.OTHER } };
+  // Folders from before chains could be chosen do not say which one they have; older ones took nothing from clients.
+  const { origin, state } = snapshot;
+  return {
+    origin: { ...origin, chain: origin.chain ?? chains.OTHER, files: origin.files ?? [] },
+    state: { ...state, submitted: state.submitted ?? nothingSubmitted() },
+  };
 };

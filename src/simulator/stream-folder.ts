@@ -13,7 +13,7 @@ import type { ProducedBlock } from './block-builder.ts';
 const compress = promisify(gzip) as (content: Uint8Array, options: { level: number }) => Promise<Buffer>;
 
 /** HAPI version that the simulated network speaks. */
-const SIMULATED_HAPI_VERSION = { major: 0, minor: 71, patch: 0 };
+export const SIMULATED_HAPI_VERSION = { major: 0, minor: 71, patch: 0 };
 
 const SIDECAR_TYPES: Readonly<Record<string, number>> = { stateChanges: 1, actions: 2, bytecode: 3 };
 const RECORD_SUFFIX = '.rcd.gz';

@@ -10,12 +10,14 @@ import type { LedgerState } from './ledger-state.ts';
 import { addressBookBytes, type SimulatedNetwork } from './simulated-network.ts';
 import { systemFiles } from './system-accounts.ts';
 
+/** A file of the network, by its number. */
+export interface SystemFile {
+  readonly num: bigint;
+  readonly contents: Uint8Array;
+}
+
 /** Content of the files that the network keeps about itself, in the order in which genesis writes them. */
-export const systemFileContents = (
-  network: SimulatedNetwork,
-  state: LedgerState,
-  chain: Chain,
-): { readonly num: bigint; readonly contents: Uint8Array }[] => [
+export const systemFileContents = (network: SimulatedNetwork, state: LedgerState, chain: Chain): SystemFile[] => [
   { num: systemFiles.addressBook, contents: addressBookBytes(network) },
   { num: systemFiles.nodeDetails, contents: addressBookBytes(network) },
   { num: systemFiles.feeSchedule, contents: feeScheduleBytes() },

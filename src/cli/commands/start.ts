@@ -13,6 +13,7 @@ const flags: FlagSettings = {
   seed: ['--seed', 'kagami.simulator.seed'],
   simulate: ['--simulate', 'kagami.simulator.enabled'],
   simulator: ['--no-simulator', 'kagami.simulator.enabled'],
+  submit: ['--no-submit', 'kagami.simulator.submit.enabled'],
 };
 
 export const startCommand = (context: CommandContext): Command =>
@@ -39,6 +40,7 @@ export const startCommand = (context: CommandContext): Command =>
     .option('--tps <number>', 'transactions per second of the simulated network (default: 10)')
     .option('--seed <text>', 'what the simulated network is made from (default: kagami)')
     .option('--no-simulator', 'no simulated network: serve what is in the database')
+    .option('--no-submit', 'the simulated network takes no transactions of SDKs (port 50211)')
     .addHelpText(
       'after',
       `
@@ -58,7 +60,11 @@ If something does not work: kagami doctor`,
     )
     .action(async (options: Record<string, unknown>) => {
       // commander gives `--no-simulator` the value true when it is absent; only its presence is a setting.
-      const given = { ...options, simulator: options.simulator === false ? false : undefined };
+      const given = {
+        ...options,
+        simulator: options.simulator === false ? false : undefined,
+        submit: options.submit === false ? false : undefined,
+      };
       // Settings first: what is wrong with them shows before anything heavy is loaded.
       const ready = await prepareSettings(context, overridesOf(given, flags), 'progress');
       const { runStart } = await import('../run/start.ts');

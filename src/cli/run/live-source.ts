@@ -1,7 +1,9 @@
 /** Where `kagami start` gets its stream files from: a folder that others fill, a bucket, or the simulated network. */
 import { resolve } from 'node:path';
 import { networkName } from '../../importer/networks/network-preset.ts';
-import { runSimulator } from '../../simulator/simulator.ts';
+import { createSubmissionHandler } from '../../node/handle-submission.ts';
+import { nodeFiles } from '../../node/node-files.ts';
+import { runSimulator, type SubmissionEntrance } from '../../simulator/simulator.ts';
 import { describeLocation, type SourceLocation } from '../../sources/source-location.ts';
 import type { ReadySettings } from '../command-context.ts';
 import type { DataFolders } from './data-folders.ts';
@@ -22,6 +24,8 @@ export interface LiveSource {
   readonly beginsAt?: bigint;
   /** Tells that the file of this name and all before it are in the database. */
   imported(name: string): void;
+  /** Set for a simulated network, with where transactions of clients go in, if it takes any. */
+  readonly simulated?: { readonly entrance: SubmissionEntrance | undefined };
   /** Ends the simulated network after the block in work. */
   stop(): Promise<void>;
 }
@@ -69,6 +73,7 @@ const openSimulator = async (
     nodes: simulator.nodes,
     blockIntervalMs: simulator.blockInterval,
     chain: { chainId, ledgerId },
+    development: { handleSubmission: createSubmissionHandler(), files: nodeFiles },
     logger,
   });
   return {
@@ -78,6 +83,7 @@ const openSimulator = async (
     network: 'other',
     hasSidecars: true,
     imported: running.imported,
+    simulated: { entrance: running.entrance },
     stop: running.stop,
   };
 };

@@ -32,6 +32,7 @@ import { type MirroredChain, mirroredChain } from './mirrored-chain.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 import { openThreads } from './simulation-threads.ts';
 import { chooseSource, namedNetwork } from './source-choice.ts';
+import { developmentNetwork, openSubmission } from './submission.ts';
 import { verificationOptions } from './verification.ts';
 
 export const runStart = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
@@ -139,10 +140,13 @@ const runParts = async (
 
   if (writable) parts.add('partitions', keepPartitions(ready, access));
   const source = writable ? await openingSource : undefined;
+  const node = await openSubmission(ready, source, server?.registry);
+  if (node) parts.add('submission of transactions', node.stop);
   if (source) {
     importer = await startImporter(ready, access, source, cwd, {
       onCommitted: (blocks) => {
         source.imported(blocks.name);
+        node?.mirrored(blocks.consensusEnd);
         onBlockCommitted();
         if (server) measure(server, blocks);
       },
@@ -168,6 +172,7 @@ const runParts = async (
     ports: server?.ports ?? [],
     grpcPort: server?.grpcPort,
     rosettaPort: server?.rosettaPort,
+    node: node && developmentNetwork(node.port),
     roles: kagami.roles,
   };
   const { records } = ready;

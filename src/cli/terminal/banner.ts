@@ -17,7 +17,27 @@ export interface BannerFacts {
   readonly grpcPort: number | undefined;
   /** Undefined: Rosetta has no port of its own. */
   readonly rosettaPort: number | undefined;
+  /** Undefined: no transactions are taken. */
+  readonly node: DevelopmentNetwork | undefined;
   readonly roles: readonly string[];
+}
+
+/** A network that takes transactions, and the published keys of accounts that pay there. */
+export interface DevelopmentNetwork {
+  /** For example `127.0.0.1:50211`. */
+  readonly address: string;
+  /** Account of the node, for example `0.0.3`. */
+  readonly account: string;
+  readonly operator: DevelopmentAccount;
+  readonly accounts: readonly DevelopmentAccount[];
+}
+
+export interface DevelopmentAccount {
+  readonly account: string;
+  /** 0x and hex digits; undefined: it has none of its own. */
+  readonly evmAddress?: string;
+  /** As SDKs and wallets take it: DER hex of ed25519, 0x and hex digits of secp256k1. */
+  readonly privateKey: string;
 }
 
 const wildcards = new Set(['0.0.0.0', '::', '[::]', '']);
@@ -42,6 +62,16 @@ export const bannerRecord = ({ ports, host, ...facts }: BannerFacts): object => 
   ...(ports.length === 0 ? {} : { ports, url: `http://${hostOfUrl(host)}:${ports[0]}/api/v1` }),
 });
 
+/** Keys that everybody knows may stand on a terminal. */
+const accountTable = ({ operator, accounts }: DevelopmentNetwork, style: Terminal['style']): string => {
+  const heading = `\n  ${style.bold('Accounts')}${style.dim(' with published keys, for development only')}\n`;
+  const lines = [operator, ...accounts].map(
+    ({ account, evmAddress, privateKey }) =>
+      `  ${account.padEnd(9)}${style.dim((evmAddress ?? 'operator').padEnd(44))}${privateKey}\n`,
+  );
+  return `${heading}${lines.join('')}\n`;
+};
+
 export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'style'>): string => {
   const base = `http://${hostOfUrl(facts.host)}:${facts.ports[0]}`;
   const line = (name: string, value: string): string => `  ${style.dim(name.padEnd(9))}${value}\n`;
@@ -58,9 +88,13 @@ export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'styl
     facts.rosettaPort === undefined
       ? ''
       : line('Rosetta', style.cyan(`http://${hostOfUrl(facts.host)}:${facts.rosettaPort}`)),
+    facts.node === undefined
+      ? ''
+      : line('Node', style.cyan(facts.node.address) + style.dim(` (${facts.node.account}, for SDKs)`)),
     serves || facts.grpcPort !== undefined || facts.rosettaPort !== undefined ? line('Open to', reach(facts.host)) : '',
     serves ? line('Docs', style.cyan(`${base}/api/v1/docs`)) : '',
     serves ? `\n  Try:  ${style.bold(`curl '${base}/api/v1/transactions?limit=3'`)}\n` : '',
+    facts.node === undefined ? '' : accountTable(facts.node, style),
     `  ${style.dim('Ctrl-C stops; the next start goes on from here.')}\n\n`,
   ].join('');
 };

@@ -43,17 +43,20 @@ const definitionOf = ([name, price]: [string, WrittenPrice]) => ({
   ...(price.highVolumeRates === undefined ? {} : { highVolumeRates: ratesOf(price.highVolumeRates) }),
 });
 
-export const defaultSchedule: FeeSchedule = feeScheduleOf(
-  FeeScheduleMessage.fromPartial({
-    node: { baseFee: BigInt(written.node.baseFee), extras: references(written.node.extras) },
-    network: { multiplier: written.networkMultiplier },
-    extras: Object.entries(written.extraFees).map(([name, fee]) => ({
-      name: Extra[name as keyof typeof Extra],
-      fee: BigInt(fee),
-    })),
-    services: Object.entries(written.services as WrittenServices).map(([name, prices]) => ({
-      name,
-      schedule: Object.entries(prices).map(definitionOf),
-    })),
-  }),
-);
+const message = FeeScheduleMessage.fromPartial({
+  node: { baseFee: BigInt(written.node.baseFee), extras: references(written.node.extras) },
+  network: { multiplier: written.networkMultiplier },
+  extras: Object.entries(written.extraFees).map(([name, fee]) => ({
+    name: Extra[name as keyof typeof Extra],
+    fee: BigInt(fee),
+  })),
+  services: Object.entries(written.services as WrittenServices).map(([name, prices]) => ({
+    name,
+    schedule: Object.entries(prices).map(definitionOf),
+  })),
+});
+
+export const defaultSchedule: FeeSchedule = feeScheduleOf(message);
+
+/** The same as the content of file 113. */
+export const defaultScheduleBytes: Uint8Array = FeeScheduleMessage.encode(message).finish();

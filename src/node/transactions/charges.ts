@@ -1,0 +1,63 @@
+/** What a transaction costs in tinybars, and who gets that. */
+import { estimateFees } from '../../fees/estimate.ts';
+import { noEffects, type TransferEffects } from '../../fees/receivers.ts';
+import { defaultSchedule } from '../../fees/schedule/default-schedule.ts';
+import type { FeeShares } from '../../simulator/fee-schedule.ts';
+import type { LedgerState } from '../../simulator/ledger-state.ts';
+import type { SentTransaction } from './sent-transaction.ts';
+
+/** Tinybars. */
+export interface Charges {
+  readonly node: bigint;
+  readonly network: bigint;
+  readonly service: bigint;
+}
+
+export const nothingCharged: Charges = { node: 0n, network: 0n, service: 0n };
+
+/** Cents that so many hbars are worth. */
+export interface ExchangeRate {
+  readonly hbarEquiv: number;
+  readonly centEquiv: number;
+}
+
+export const tinybarsOf = (tinycents: bigint, { hbarEquiv, centEquiv }: ExchangeRate): bigint =>
+  (tinycents * BigInt(hbarEquiv)) / BigInt(centEquiv);
+
+/** Accounts that pay nothing: the treasury and the one that updates system files. */
+const freePayers: ReadonlySet<bigint> = new Set([2n, 50n]);
+
+export const paysNothing = (payer: bigint): boolean => freePayers.has(payer);
+
+/** By the schedule that the network has in file 113 (HIP-1261), at the rate that its receipts state. */
+export const chargesOf = (
+  { body, bytes, pairs }: SentTransaction,
+  state: LedgerState,
+  rate: ExchangeRate,
+  effects: TransferEffects = noEffects,
+): Charges => {
+  const transaction = { body, signatures: BigInt(pairs.length), size: BigInt(bytes.length) };
+  const hasCustomFees = (num: bigint): boolean =>
+    state.topics.some((topic) => topic.num === num && topic.fee !== undefined);
+  const { total, network, service } = estimateFees(
+    defaultSchedule,
+    transaction,
+    { isNonFungible: () => false, hasCustomFees, effects },
+    0n,
+  );
+  const serviceTotal = service.extras.reduce((sum, { subtotal }) => sum + subtotal, service.base);
+  return {
+    node: tinybarsOf(total - network.subtotal - serviceTotal, rate),
+    network: tinybarsOf(network.subtotal, rate),
+    service: tinybarsOf(serviceTotal, rate),
+  };
+};
+
+export const totalOf = ({ node, network, service }: Charges): bigint => node + network + service;
+
+/** The node has its part; of the rest a tenth each goes to those who reward stakes and nodes. */
+export const sharesOf = ({ node, network, service }: Charges, toRewardAccounts: boolean): FeeShares => {
+  const rest = network + service;
+  const reward = toRewardAccounts ? rest / 10n : 0n;
+  return { node, network: rest - 2n * reward, stakingReward: reward, nodeReward: reward };
+};

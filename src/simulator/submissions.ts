@@ -1,0 +1,63 @@
+import type { BlockBuilder } from './block-builder.ts';
+import type { Topic } from './ledger-state.ts';
+
+/** A transaction that a client sent and a node took. */
+export interface Submission {
+  /** The serialized Transaction. */
+  readonly transaction: Uint8Array;
+  /** Its consensus time, nanoseconds. */
+  readonly at: bigint;
+  /** Account number of the node. */
+  readonly node: bigint;
+}
+
+/**
+ * Does what a transaction of a client says, at the builder's consensus time. It decides on nothing but state and
+ * transaction, since a block that was interrupted is made again.
+ */
+export type HandleSubmission = (builder: BlockBuilder, submission: Submission) => void;
+
+/** What clients made, which the activities of simulated users leave alone. */
+export interface SubmittedState {
+  /** By number. */
+  readonly accounts: Map<bigint, SubmittedAccount>;
+  /** By number. */
+  readonly topics: Map<bigint, SubmittedTopic>;
+  /** Transactions of the last minutes, by what `transactionKey` makes of their ids. */
+  readonly handled: Map<string, HandledTransaction>;
+}
+
+/** What the account book does not keep of an account. */
+export interface SubmittedAccount {
+  /** Consensus time of its creation, nanoseconds. */
+  readonly created: bigint;
+  /** Seconds. */
+  readonly autoRenewPeriod: bigint;
+}
+
+export interface SubmittedTopic extends Topic {
+  /** Serialized Keys, if there are any. */
+  readonly adminKey: Uint8Array | undefined;
+  readonly submitKey: Uint8Array | undefined;
+  /** Seconds. */
+  readonly autoRenewPeriod: bigint;
+  /** Account number. */
+  readonly autoRenewAccount: bigint | undefined;
+  /** Consensus time of its creation, nanoseconds. */
+  readonly created: bigint;
+}
+
+export interface HandledTransaction {
+  /** Nanoseconds. */
+  readonly validStart: bigint;
+  /** Consensus time of the newest of its records, nanoseconds. */
+  readonly at: bigint;
+  /** Serialized TransactionRecords of the transaction and its children, in order of consensus. */
+  readonly records: readonly Uint8Array[];
+}
+
+export const nothingSubmitted = (): SubmittedState => ({
+  accounts: new Map(),
+  topics: new Map(),
+  handled: new Map(),
+});
