@@ -54,7 +54,8 @@ const handle = (builder: BlockBuilder, { transaction, node }: Submission, direct
   const operation = operations.get(sent.body.data?.$case ?? '') as Operation;
   const id = sent.body.transactionID as TransactionID;
   const validStart = nanosOf(id.transactionValidStart as NonNullable<TransactionID['transactionValidStart']>);
-  const payer = accountOf(state, plainAccountNum(id.accountID) as bigint);
+  // It was there when the node looked; by now it may be deleted.
+  const payer = directory.withNum(plainAccountNum(id.accountID) as bigint) as Account;
   const nodeAccount = accountOf(state, node);
   const signatures = new Signatures(sent);
   const completed = new Map<Account, Key>();

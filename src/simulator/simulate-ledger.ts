@@ -5,6 +5,7 @@ import type { ExpectedLedger } from './expected-ledger.ts';
 import { parseMix } from './mix.ts';
 import { ADDRESS_BOOK_FILE, type BlockSummary, Simulation } from './simulation.ts';
 import { DEFAULT_STAKING_PERIOD_NANOS, IDLE_SINCE_FOUNDING_NANOS, WHOLE_SUPPLY } from './simulator-defaults.ts';
+import type { HandleSubmission } from './submissions.ts';
 
 const NANOS_PER_MS = 1_000_000n;
 const DEFAULT_BLOCK_INTERVAL_MS = 2_000;
@@ -38,6 +39,8 @@ export interface SimulateLedgerOptions {
   readonly signTransactions?: boolean;
   /** zlib level of the files, 1 by default. */
   readonly compressionLevel?: number;
+  /** For a folder of a network that took transactions of clients, whose newest blocks may have to be made again. */
+  readonly handleSubmission?: HandleSubmission;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SimulationProgress) => void;
 }
@@ -82,6 +85,7 @@ export const simulateLedger = async (options: SimulateLedgerOptions): Promise<Si
       files: [],
     },
     development: false,
+    handleSubmission: options.handleSubmission,
     signed: options.signTransactions ?? false,
     compressionLevel: options.compressionLevel ?? 1,
     sync: false,

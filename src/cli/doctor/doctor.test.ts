@@ -227,6 +227,23 @@ describe('ports', () => {
     expect(await check(0)).toBe('port 0 (Rosetta): ok');
   });
 
+  it('are free, or taken, for transactions of the simulated network', async () => {
+    const other = await serve({});
+    const check = async (submit: number) =>
+      results(
+        await checkPorts({
+          host: '127.0.0.1',
+          primary: 0,
+          additional: [],
+          grpc: undefined,
+          rosetta: undefined,
+          submit,
+        }),
+      ).at(-1);
+    expect(await check(other)).toBe(`port ${other} (transactions): warn`);
+    expect(await check(0)).toBe('port 0 (transactions): ok');
+  });
+
   it('cannot be opened on an address of another machine', async () => {
     const [found] = await checkPorts({
       host: '192.0.2.1',

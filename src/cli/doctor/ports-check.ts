@@ -10,10 +10,13 @@ export interface PortsToCheck {
   readonly grpc: number | undefined;
   /** Undefined: Rosetta is not served here. */
   readonly rosetta: number | undefined;
+  /** Undefined or left out: the simulated network takes no transactions. */
+  readonly submit?: number | undefined;
 }
 
 /** Whether each port is free, and if not, whether a running Kagami answers there. */
-export const checkPorts = async ({ host, primary, additional, grpc, rosetta }: PortsToCheck): Promise<Finding[]> => {
+export const checkPorts = async (ports: PortsToCheck): Promise<Finding[]> => {
+  const { host, primary, additional, grpc, rosetta, submit } = ports;
   const findings: Finding[] = [];
   for (const port of new Set([primary, ...additional])) {
     const subject = `port ${port}`;
@@ -34,6 +37,7 @@ export const checkPorts = async ({ host, primary, additional, grpc, rosetta }: P
   }
   if (grpc !== undefined) findings.push(await checkInterfacePort(host, grpc, grpcPort));
   if (rosetta !== undefined) findings.push(await checkInterfacePort(host, rosetta, rosettaPort));
+  if (submit !== undefined) findings.push(await checkInterfacePort('127.0.0.1', submit, submitPort));
   return findings;
 };
 
@@ -87,6 +91,11 @@ const listsNetworks = async (port: number): Promise<boolean> => {
 };
 
 const grpcPort: InterfacePort = { name: 'gRPC', setting: 'hiero.mirror.grpc.port', answers: speaksHttp2 };
+const submitPort: InterfacePort = {
+  name: 'transactions',
+  setting: 'kagami.simulator.submit.port',
+  answers: speaksHttp2,
+};
 const rosettaPort: InterfacePort = {
   name: 'Rosetta',
   setting: 'hiero.mirror.rosetta.port',

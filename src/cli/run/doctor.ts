@@ -15,6 +15,7 @@ import { checkSource } from '../doctor/source-check.ts';
 import { exitCodes } from '../exit-code.ts';
 import { dataFolders } from './data-folders.ts';
 import { externalTarget } from './database-target.ts';
+import { chooseSource } from './source-choice.ts';
 
 export const runDoctor = async (
   context: CommandContext,
@@ -54,11 +55,23 @@ async function* examine(context: CommandContext, overrides: readonly SettingOver
   const { host, additionalPorts } = kagami.server;
   const grpc = kagami.roles.includes('grpc') ? hiero.mirror.grpc.port : undefined;
   const rosetta = kagami.roles.includes('rosetta') ? hiero.mirror.rosetta.port : undefined;
-  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts, grpc, rosetta };
+  const submit = takesTransactions(inspected, context.cwd) ? kagami.simulator.submit.port : undefined;
+  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts, grpc, rosetta, submit };
   yield* await survive('ports', () => checkPorts(ports));
   yield* await survive('source', () => checkSource(inspected, context.cwd));
   yield checkClock(Date.now(), now);
 }
+
+/** Whether `kagami start` would open the port for transactions; what is wrong with the source is another check's finding. */
+const takesTransactions = (inspected: InspectedSettings<RootSettings>, cwd: string): boolean => {
+  const { roles, simulator } = inspected.settings.kagami;
+  if (!roles.includes('importer') || !simulator.submit.enabled) return false;
+  try {
+    return chooseSource(inspected, cwd) === 'simulator';
+  } catch {
+    return false;
+  }
+};
 
 /** What keeps one check from being made is a finding, and keeps no other from being made. */
 const survive = async (subject: string, check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> => {

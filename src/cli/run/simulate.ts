@@ -1,5 +1,6 @@
 /** `kagami simulate`: writes the stream files of a simulated network as fast as the machine allows. */
 import { resolve } from 'node:path';
+import { createSubmissionHandler } from '../../node/handle-submission.ts';
 import { activityKinds } from '../../simulator/mix.ts';
 import { simulateLedger } from '../../simulator/simulate-ledger.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
@@ -46,6 +47,7 @@ export const runSimulate = async (
       nodes: simulator.nodes,
       blockIntervalMs: simulator.blockInterval,
       chain: simulatedChain(ready),
+      handleSubmission: createSubmissionHandler(),
       ...(transactions === undefined ? { blocks: blocks ?? DEFAULT_BLOCKS } : { transactions }),
       signal: interruption.signal,
       onProgress: ({ blocks: done, transactions: written }) => {

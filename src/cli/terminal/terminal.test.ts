@@ -139,6 +139,7 @@ describe('banner', () => {
     ports: [5551, 8084],
     grpcPort: 5600,
     rosettaPort: 5700,
+    node: undefined,
     roles: ['importer', 'rest'],
   };
 
@@ -162,6 +163,19 @@ describe('banner', () => {
     const text = formatBanner({ ...facts, host }, { style: plain });
     expect(text).toContain(`REST     ${base}/api/v1`);
     expect(text).toContain(`Open to  ${whom}`);
+  });
+
+  it('lists the accounts of a network that takes transactions', () => {
+    const node = {
+      address: '127.0.0.1:50211',
+      account: '0.0.3',
+      operator: { account: '0.0.2', privateKey: '302e' },
+      accounts: [{ account: '0.0.1002', evmAddress: '0x67d8', privateKey: '0x105d' }],
+    };
+    const text = formatBanner({ ...facts, node }, { style: plain });
+    expect(text).toContain('Node     127.0.0.1:50211 (0.0.3, for SDKs)');
+    expect(text).toMatch(/0\.0\.2 +operator +302e\n/);
+    expect(text).toMatch(/0\.0\.1002 +0x67d8 +0x105d\n/);
   });
 
   it('names no address where nothing is served', () => {
