@@ -16,7 +16,7 @@ import { hasAmbiguousPrefixes, Signatures } from './transactions/signatures.ts';
 import { plainAccountNum, transactionKey } from './transactions/transaction-key.ts';
 
 /** Bytes of a transaction; Ethereum transactions alone may be larger. */
-export const MOST_TRANSACTION_BYTES = 6_144;
+const MOST_TRANSACTION_BYTES = 6_144;
 const MOST_MEMO_BYTES = 100;
 const SHORTEST_SECONDS = 15n;
 const LONGEST_SECONDS = 180n;

@@ -9,7 +9,7 @@ import { TREASURY } from './system-accounts.ts';
 
 const HBAR = 100_000_000n;
 /** Tinybars that each account begins with. */
-export const DEVELOPMENT_BALANCE = 1_000_000n * HBAR;
+const DEVELOPMENT_BALANCE = 1_000_000n * HBAR;
 const AUTO_RENEW_SECONDS = 7_776_000n;
 const SLOT_NANOS = 1_000_000n;
 

@@ -232,8 +232,8 @@ describe('the SDK and the simulated network', { timeout: 120_000 }, () => {
       const query = new FileContentsQuery().setFileId(`0.0.${num}`).setMaxQueryPayment(new Hbar(20));
       expect((await query.execute(client)).length).toBeGreaterThan(10);
     }
-    const { hapiVersion } = await new NetworkVersionInfoQuery().execute(client);
-    expect(hapiVersion.minor).toBe(71);
+    const { protobufVersion } = await new NetworkVersionInfoQuery().execute(client);
+    expect(protobufVersion.minor).toBe(71);
     await expect(new AccountInfoQuery().setAccountId('0.0.99999').execute(client)).rejects.toThrow(
       'INVALID_ACCOUNT_ID',
     );

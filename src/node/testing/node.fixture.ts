@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak256 } from '../../ledger/hash.ts';
-import { nanosOf } from '../../ledger/timestamp.ts';
 import { SignaturePair } from '../../protobuf/generated/services/basic_types.ts';
 import { Query } from '../../protobuf/generated/services/query.ts';
 import { Response } from '../../protobuf/generated/services/response.ts';
@@ -146,6 +145,3 @@ export const transactionOf = (parts: BodyParts, keys: readonly AccountKey[] = [d
     keys.map((key) => pairOf(key, bodyBytes)),
   );
 };
-
-export const startOf = (transaction: Uint8Array): bigint =>
-  nanosOf(bodyOf(transaction).transactionID?.transactionValidStart ?? { seconds: 0n, nanos: 0 });
