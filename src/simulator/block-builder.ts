@@ -17,6 +17,7 @@ import { accountId, timestampOf } from './proto-ids.ts';
 import { Random } from './random.ts';
 import type { Signer } from './signer.ts';
 import { currentStakingPeriod, rewardOf } from './staking.ts';
+import type { PreparedSubmission } from './submissions.ts';
 import { FEE_ACCOUNT, NODE_REWARD, STAKING_REWARD } from './system-accounts.ts';
 import { TransferBook } from './transfer-book.ts';
 import type { WireWriter } from './wire-writer.ts';
@@ -97,14 +98,6 @@ export interface ProducedBlock {
   /** Running hash at the end of the block before. */
   readonly startHash: Uint8Array;
   readonly sidecars: readonly TransactionSidecarRecord[];
-}
-
-/** A transaction as a client sent it. */
-export interface SentTransaction {
-  readonly prepared: PreparedTransaction;
-  readonly validStart: bigint;
-  /** Account of the node that took it. */
-  readonly node: Account;
 }
 
 /** What stays the same over all blocks of one run. */
@@ -228,7 +221,7 @@ export class BlockBuilder {
   }
 
   /** Records a transaction of a client with its children at `consensusTime`; gives their records, in order. */
-  submitSent(draft: Draft, { prepared, validStart, node }: SentTransaction): readonly Uint8Array[] {
+  submitSent(draft: Draft, { prepared, validStart, node }: PreparedSubmission): readonly Uint8Array[] {
     const first = this.#items.length;
     this.#family(draft, this.consensusTime, validStart, node, { at: undefined, prepared });
     return this.#items.slice(first).map(({ record }) => record);
@@ -250,17 +243,8 @@ export class BlockBuilder {
       const time = at - BigInt(preceding.length - nonce + 1);
       this.#record({ draft: child, payer, at: time, validStart, nonce, node, parentAt: undefined });
     }
-    const parentAt = known?.at;
-    this.#record({
-      draft,
-      payer,
-      at,
-      validStart,
-      nonce: 0,
-      node,
-      parentAt,
-      ...(known && { prepared: known.prepared }),
-    });
+    const prepared = known && { prepared: known.prepared };
+    this.#record({ draft, payer, at, validStart, nonce: 0, node, parentAt: known?.at, ...prepared });
     let time = at;
     for (const child of draft.following ?? []) {
       time++;

@@ -1,5 +1,6 @@
 import type { BlockBuilder } from './block-builder.ts';
-import type { Topic } from './ledger-state.ts';
+import type { PreparedTransaction } from './item-encoder.ts';
+import type { Account, Topic } from './ledger-state.ts';
 
 /** A transaction that a client sent and a node took. */
 export interface Submission {
@@ -9,6 +10,14 @@ export interface Submission {
   readonly at: bigint;
   /** Account number of the node. */
   readonly node: bigint;
+}
+
+/** A submission as it goes into a block: its own bytes, with the node that is paid for it. */
+export interface PreparedSubmission {
+  readonly prepared: PreparedTransaction;
+  /** Nanoseconds. */
+  readonly validStart: bigint;
+  readonly node: Account;
 }
 
 /**
