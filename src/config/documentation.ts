@@ -12,8 +12,8 @@ Kagami runs without any configuration. What you set wins in this order, the last
 1. the defaults below;
 2. \`application.yml\` or \`application.yaml\` in \`/usr/etc/hiero/\`, the working directory, its \`config/\` folder, the folder
    \`CONFIG_PATH\`, and the files or folders that \`SPRING_CONFIG_ADDITIONAL_LOCATION\` lists (separated by commas; \`file:\` in
-   front is fine; \`optional:\` allows a file to be missing). \`CONFIG_NAME\` replaces \`application\`. After these, files named
-   with \`--config\`;
+   front is fine; \`optional:\` allows a file to be missing). \`CONFIG_NAME\` replaces \`application\`. After these, the file that
+   \`HIERO_MIRROR_ROSETTA_API_CONFIG\` names, and files named with \`--config\`;
 3. environment variables;
 4. \`--set name=value\` (any number of times) and the flags of commands.
 

@@ -4,6 +4,7 @@
  * (`..._NODES_0_HOST`). Since `_` may also stand inside a name (`MAX_LIMIT` for `maxLimit`), names are matched against
  * the declared tree.
  */
+import { ROSETTA_FILE_VARIABLE } from './files.ts';
 import { findChild } from './names.ts';
 import { isSetting, type Setting, type SettingGroup } from './setting.ts';
 import { emptyBranch, putAt, type WrittenBranch } from './written-tree.ts';
@@ -26,7 +27,7 @@ export const readEnvironmentLayer = (root: SettingGroup, env: Environment): Writ
   for (const name of Object.keys(env).sort()) {
     const text = env[name];
     const path = text === undefined ? undefined : pathOfVariable(root, name);
-    if (text === undefined || !path) continue;
+    if (text === undefined || !path || name === ROSETTA_FILE_VARIABLE) continue;
     if (SERVICE_LINK.test(name) || (/_PORT$/i.test(name) && SERVICE_LINK_VALUE.test(text))) continue;
     putAt(layer, path, { kind: 'value', text, origin: `${VARIABLE_ORIGIN}${name}` });
   }

@@ -1,6 +1,6 @@
 /**
  * Which configuration files are read, weakest first: `/usr/etc/hiero/`, the working directory, its `config/` folder,
- * `CONFIG_PATH`, `SPRING_CONFIG_ADDITIONAL_LOCATION`, `--config`. In folders the file is `application.yml` or
+ * `CONFIG_PATH`, `SPRING_CONFIG_ADDITIONAL_LOCATION`, `HIERO_MIRROR_ROSETTA_API_CONFIG`, `--config`. In folders the file is `application.yml` or
  * `application.yaml`, or the name that `CONFIG_NAME` gives instead of `application`.
  */
 import { isAbsolute, join, resolve } from 'node:path';
@@ -13,6 +13,9 @@ export interface FileCandidate {
 }
 
 const SYSTEM_FOLDER = '/usr/etc/hiero';
+
+/** Names a configuration file, as operators of the Rosetta interface know it, although it looks like a setting. */
+export const ROSETTA_FILE_VARIABLE = 'HIERO_MIRROR_ROSETTA_API_CONFIG';
 
 /** Candidates in the order in which they are laid over each other. */
 export const configurationFiles = (
@@ -35,6 +38,8 @@ export const configurationFiles = (
       candidates.push(optional ? { path } : { path, requiredBy: 'SPRING_CONFIG_ADDITIONAL_LOCATION' });
     }
   }
+  const rosettaFile = env[ROSETTA_FILE_VARIABLE];
+  if (rosettaFile) candidates.push({ path: resolve(cwd, rosettaFile), requiredBy: ROSETTA_FILE_VARIABLE });
   for (const path of named)
     candidates.push({ path: isAbsolute(path) ? path : resolve(cwd, path), requiredBy: '--config' });
   // A folder named twice is read once, at its strongest place.

@@ -80,6 +80,27 @@ describe('layers', () => {
     expect(restOf({ files, env: { CONFIG_NAME: 'mine' } }).port).toBe(2);
   });
 
+  it('take one more file from the variable of the Rosetta interface, whose name is no setting', () => {
+    const files = {
+      '/srv/application.yml': 'hiero.mirror.rosetta: {port: 1, network: first}',
+      '/srv/rosetta.yml': 'hiero.mirror.rosetta.network: second',
+    };
+    const { settings, warnings } = load({ files, env: { HIERO_MIRROR_ROSETTA_API_CONFIG: 'rosetta.yml' } });
+    expect(settings.hiero.mirror.rosetta).toMatchObject({ port: 1, network: 'second' });
+    expect(warnings).toEqual([]);
+    expect(() => load({ env: { HIERO_MIRROR_ROSETTA_API_CONFIG: '/none.yml' } })).toThrow(
+      'HIERO_MIRROR_ROSETTA_API_CONFIG names /none.yml, which does not exist',
+    );
+  });
+
+  it('take nodes of the Rosetta interface from a list of addresses and accounts', () => {
+    const env = { HIERO_MIRROR_ROSETTA_NODES: '10.0.0.1:50211:0.0.3,node.example:50212:0.0.4' };
+    expect(load({ env }).settings.hiero.mirror.rosetta.nodes).toEqual({
+      '10.0.0.1:50211': '0.0.3',
+      'node.example:50212': '0.0.4',
+    });
+  });
+
   it('refuse a file that was asked for and is not there', () => {
     expect(() => load({ env: { SPRING_CONFIG_ADDITIONAL_LOCATION: '/none.yml' } })).toThrow(
       'SPRING_CONFIG_ADDITIONAL_LOCATION names /none.yml, which does not exist',

@@ -4,6 +4,7 @@
  *
  * Owns its port and its subscribers. Reads the database only; knows nothing of how rows got there.
  */
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { GrpcServerSettings, GrpcSettings } from '../config/settings/grpc.ts';
@@ -12,7 +13,7 @@ import type { Nanos } from '../ledger/timestamp.ts';
 import { createGrpcMetrics } from './grpc-metrics.ts';
 import { registerGrpcWeb } from './grpc-web.ts';
 import { healthMethods } from './health.ts';
-import { type GrpcLog, type NativeServer, openNativeServer } from './native-server.ts';
+import { createNativeServer, type GrpcLog } from './native-server.ts';
 import { getNodes } from './nodes/get-nodes.ts';
 import { reflectionMethods } from './reflection.ts';
 import { LiveMessages } from './topics/live-messages.ts';
@@ -36,6 +37,8 @@ export interface GrpcInterface {
   open(): Promise<number>;
   /** Answers gRPC-Web as part of an HTTP application. */
   registerWeb(app: FastifyInstance): void;
+  /** Serves a connection that was made to another port, of a client that speaks HTTP/2 from the first byte on. */
+  take(socket: Socket): void;
   /** To be called after every commit of a block. */
   onBlockCommitted(): void;
   stop(): Promise<void>;
@@ -66,26 +69,24 @@ export const createGrpcInterface = (options: GrpcInterfaceOptions): GrpcInterfac
   const health = healthMethods(services, isReady);
   const reflection = reflectionMethods([...services, 'grpc.health.v1.Health']);
   const stopping = new AbortController();
-  let server: NativeServer | undefined;
+  const server = createNativeServer({
+    methods: [...methods, ...health],
+    reflection,
+    host,
+    port: settings.port,
+    callsPerConnection: settings.netty.maxConcurrentCallsPerConnection,
+    limits,
+    log,
+  });
   return {
-    open: async () => {
-      server = await openNativeServer({
-        methods: [...methods, ...health],
-        reflection,
-        host,
-        port: settings.port,
-        callsPerConnection: settings.netty.maxConcurrentCallsPerConnection,
-        limits,
-        log,
-      });
-      return server.port;
-    },
+    open: () => server.open(),
+    take: (socket) => server.take(socket),
     registerWeb: (app) => registerGrpcWeb(app, [...methods, ...health], stopping.signal, log),
     onBlockCommitted: () => live.committed(),
     stop: async () => {
       stopping.abort();
       live.stop();
-      await server?.stop();
+      await server.stop();
     },
   };
 };

@@ -1,12 +1,15 @@
-/** gRPC over HTTP/2 on a port of its own. */
+/** gRPC over HTTP/2: on a port of its own, and on connections that other ports hand over. */
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net';
 import { Server, ServerCredentials, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js';
 import type { GrpcServerSettings } from '../config/settings/grpc.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { CallFailure, failureOf, GrpcStatus } from './call-failure.ts';
+import { ClientConnections } from './client-connections.ts';
 import { pathOf, type StreamingMethod } from './method.ts';
 import type { ReflectionMethod } from './reflection.ts';
+
+type ConnectionInjector = ReturnType<Server['createConnectionInjector']>;
 
 /** The part of a logger that this interface needs; a pino logger is one. */
 export interface GrpcLog {
@@ -25,7 +28,13 @@ export interface NativeServerOptions {
 }
 
 export interface NativeServer {
-  readonly port: number;
+  /**
+   * Opens the port and gives its number.
+   * @throws KagamiError PORT_UNAVAILABLE, CONFIG_INVALID naming the setting
+   */
+  open(): Promise<number>;
+  /** Serves a connection that was made to another port, in plain text whatever the own port speaks. */
+  take(socket: Socket): void;
   /** Ends all calls with UNAVAILABLE, so that clients come back later or elsewhere, and closes the port. */
   stop(): Promise<void>;
 }
@@ -87,13 +96,8 @@ const listen = (server: SocketServer, host: string, port: number): Promise<numbe
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 
-/**
- * Opens the port.
- * @throws KagamiError PORT_UNAVAILABLE, CONFIG_INVALID naming the setting
- */
-export const openNativeServer = async (options: NativeServerOptions): Promise<NativeServer> => {
+export const createNativeServer = (options: NativeServerOptions): NativeServer => {
   const { limits, log } = options;
-  const credentials = await credentialsOf(limits);
   const server = new Server({
     'grpc.max_receive_message_length': MAX_REQUEST_BYTES,
     'grpc.max_concurrent_streams': options.callsPerConnection,
@@ -150,25 +154,37 @@ export const openNativeServer = async (options: NativeServerOptions): Promise<Na
     server.register(`/${service}/${name}`, handle, asBuffer, asIs, 'bidi');
   }
 
-  const injector = server.createConnectionInjector(credentials);
-  const sockets = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+  const connections = new ClientConnections(limits);
+  const admit = (injector: ConnectionInjector, socket: Socket): void => {
     socket.on('error', () => undefined);
-    injector.injectConnection(socket);
-  });
-  sockets.maxConnections = limits.maxConnections;
-  const port = await listen(sockets, options.host, options.port);
+    if (stopping.signal.aborted || !connections.admit(socket)) socket.destroy();
+    else injector.injectConnection(socket);
+  };
+  const plain = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const injectors = [plain];
+  let sockets: SocketServer | undefined;
   return {
-    port,
+    open: async () => {
+      const own = server.createConnectionInjector(await credentialsOf(limits));
+      injectors.push(own);
+      sockets = createServer({ noDelay: true, keepAlive: true }, (socket) => admit(own, socket));
+      return await listen(sockets, options.host, options.port);
+    },
+    take: (socket) => {
+      socket.setNoDelay(true).setKeepAlive(true);
+      admit(plain, socket);
+    },
     stop: async () => {
-      sockets.close();
+      sockets?.close();
       stopping.abort();
       const force = setTimeout(() => server.forceShutdown(), limits.shutdownTimeout);
       await new Promise<void>((resolve) => {
-        injector.drain(limits.shutdownTimeout);
+        for (const injector of injectors) injector.drain(limits.shutdownTimeout);
         server.tryShutdown(() => resolve());
       });
       clearTimeout(force);
-      injector.destroy();
+      for (const injector of injectors) injector.destroy();
+      connections.end();
     },
   };
 };

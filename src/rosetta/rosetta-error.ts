@@ -9,7 +9,13 @@ interface ErrorDefinition {
 const final = (code: number, message: string): ErrorDefinition => ({ code, message, retriable: false });
 const passing = (code: number, message: string): ErrorDefinition => ({ code, message, retriable: true });
 
-/** Every error that `/network/options` lists, codes and texts as clients of mirror nodes know them. */
+/**
+ * Every error that `/network/options` lists, codes and texts as clients of mirror nodes know them. Some are listed only
+ * because those clients know them, and no request meets them: 103 (amounts that are none get 104), 112 and 113 (names of
+ * results and types are no rows of a table), 114 (no request has a range), 116, 122 and 123 (what was decoded can be
+ * encoded, hashed and frozen), 120 (Mesh's own rules refuse empty operations first, with 0), 131 and 132 (tokens are not
+ * reported), 137 (other curves get 106, other kinds of signatures 135).
+ */
 export const rosettaErrors = {
   accountNotFound: passing(100, 'Account not found'),
   blockNotFound: passing(101, 'Block not found'),
@@ -43,7 +49,7 @@ export const rosettaErrors = {
   noSignature: final(129, 'No signature'),
   invalidOperations: final(130, 'Invalid operations'),
   invalidToken: final(131, 'Invalid token'),
-  tokenNotFound: passing(132, 'Token not found'),
+  tokenNotFound: final(132, 'Token not found'),
   invalidTransaction: final(133, 'Invalid transaction'),
   invalidCurrency: final(134, 'Invalid currency'),
   invalidSignatureType: final(135, 'Unsupported signature type'),

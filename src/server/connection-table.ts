@@ -56,6 +56,12 @@ export class ConnectionTable {
     return true;
   }
 
+  /** Forgets a connection that somebody else looks after from now on. */
+  release(socket: Socket): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection !== undefined) this.#remove(connection);
+  }
+
   #makeRoom(connections: Iterable<Connection>): boolean {
     for (const connection of connections) {
       if (isAtWork(connection)) continue;

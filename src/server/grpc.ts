@@ -1,4 +1,4 @@
-/** The gRPC interface as part of the server: its port, gRPC-Web on the HTTP ports, before and after there is a database. */
+/** The gRPC interface as part of the server: its port, its clients on the HTTP ports, before and after there is a database. */
 import type { FastifyInstance } from 'fastify';
 import type { GrpcServerSettings, GrpcSettings } from '../config/settings/grpc.ts';
 import type { Database } from '../database/connection.ts';
@@ -13,13 +13,13 @@ export interface GrpcOptions {
   readonly settings: GrpcSettings;
   /** `kagami.grpc.*` */
   readonly limits: GrpcServerSettings;
-  /** Whether somebody chose the port; else it may be taken, and gRPC-Web remains. */
+  /** Whether somebody chose the port; else it may be taken, and what the HTTP ports serve remains. */
   readonly isPortChosen: boolean;
 }
 
 type Surroundings = Pick<GrpcInterfaceOptions, 'host' | 'shard' | 'realm' | 'clock' | 'registry' | 'log'>;
 
-export interface ServedGrpc extends Pick<GrpcInterface, 'onBlockCommitted' | 'stop'> {
+export interface ServedGrpc extends Pick<GrpcInterface, 'onBlockCommitted' | 'stop' | 'take'> {
   /**
    * Opens the port; undefined when it is not available and nobody chose it.
    * @throws KagamiError PORT_UNAVAILABLE, CONFIG_INVALID
@@ -38,13 +38,14 @@ export const addGrpc = (
   served.registerWeb(app);
   return {
     onBlockCommitted: served.onBlockCommitted,
+    take: served.take,
     open: async () => {
       try {
         return await served.open();
       } catch (error) {
         if (isPortChosen || !isKagamiError(error, 'PORT_UNAVAILABLE')) throw error;
         const { message, details } = error;
-        surroundings.log.warn({ ...details, reason: message }, 'gRPC is served over HTTP only');
+        surroundings.log.warn({ ...details, reason: message }, limits.onHttpPorts ? 'gRPC is served on the HTTP ports only' : 'gRPC is served as gRPC-Web only');
         return undefined;
       }
     },

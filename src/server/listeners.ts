@@ -5,6 +5,7 @@ import { createClientIdentity } from '../api/client-identity.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { type ClientPatience, endOverdue, watchAnswersBeingTaken, watchBodyArriving } from './client-patience.ts';
 import { type ConnectionCaps, ConnectionTable } from './connection-table.ts';
+import { handOverHttp2, type UndecidedConnections } from './http2-connections.ts';
 
 /** Connections are bound by who made them; whom a proxy made them for shows only in their requests. */
 const connectedClient = createClientIdentity([]);
@@ -32,6 +33,8 @@ export interface ListenerOptions {
   readonly onUnavailable: (port: number, error: Error) => void;
   /** Tells that a client was refused a connection: it, or all together, have as many at work as they may. */
   readonly onRefused: (client: string) => void;
+  /** Takes connections of clients that speak HTTP/2 from the first byte on; left out: they are refused. */
+  readonly onHttp2?: (socket: Socket) => void;
 }
 
 export interface Listeners {
@@ -116,7 +119,8 @@ export const checkPort = async (host: string, port: number, setting?: string): P
 /** @throws KagamiError PORT_UNAVAILABLE when the primary port cannot be opened. */
 export const openListeners = async (handler: RequestListener, options: ListenerOptions): Promise<Listeners> => {
   const servers: Server[] = [];
-  const { limits } = options;
+  const undecided: UndecidedConnections[] = [];
+  const { limits, onHttp2 } = options;
   const table = new ConnectionTable(limits);
   const endWatch = watchAnswersBeingTaken(table, limits);
   const timedHandler: RequestListener = (request, response) => {
@@ -147,6 +151,13 @@ export const openListeners = async (handler: RequestListener, options: ListenerO
       timedHandler,
     );
     endOverdue(server, table, limits);
+    if (onHttp2 !== undefined) {
+      const take = (socket: Socket): void => {
+        table.release(socket);
+        onHttp2(socket);
+      };
+      undecided.push(handOverHttp2(server, { take, firstBytesMs: limits.headersMs }));
+    }
     server.prependListener('connection', admit);
     await open(server, options.host, port);
     servers.push(server);
@@ -168,6 +179,7 @@ export const openListeners = async (handler: RequestListener, options: ListenerO
   return {
     ports: servers.map(portOf),
     close: async (drainMs) => {
+      for (const connections of undecided) connections.cut();
       await Promise.all(servers.map((server) => close(server, drainMs)));
       endWatch();
     },

@@ -220,6 +220,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
       additionalPorts: settings.server.additionalPorts,
       limits: connectionLimits(settings),
       onRefused,
+      ...(grpc !== undefined && options.grpc?.limits.onHttpPorts === true ? { onHttp2: grpc.take } : {}),
       onUnavailable: (port, error) =>
         logger.warn({ port, setting: 'kagami.server.additionalPorts', reason: error.message }, 'port is not available'),
     });

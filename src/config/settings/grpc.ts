@@ -66,7 +66,17 @@ export type GrpcSettings = SettingsOf<typeof grpcSettings>;
 
 /** `kagami.grpc.*`: what the reference leaves to the machines in front of it. */
 export const grpcServerSettings = {
-  maxConnections: integer(4_096, 'Most connections to the gRPC port; further ones are closed at once.', { min: 1 }),
+  onHttpPorts: flag(
+    true,
+    'Serve gRPC also on the HTTP ports, to clients that speak HTTP/2 from the first byte on (plain text).',
+  ),
+  maxConnections: integer(4_096, 'Most connections of gRPC clients; further ones are closed at once.', { min: 1 }),
+  maxConnectionsPerClient: integer(
+    1_024,
+    'Most connections of one client address, so that others find room; 0: as many as all may have.',
+    { min: 0 },
+  ),
+  firstBytesTimeout: duration(10_000, 'How long a client may take for its first bytes.'),
   maxSubscriptions: integer(
     20_000,
     'Most topic subscriptions at a time, those of gRPC-Web included; one more gets RESOURCE_EXHAUSTED.',

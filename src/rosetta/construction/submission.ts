@@ -1,10 +1,10 @@
 /** Handing a transaction to the node that it was made for: one attempt, since a second one could be a duplicate. */
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { responseCodeName } from '../../ledger/response-code.ts';
 import { Transaction } from '../../protobuf/generated/services/transaction.ts';
 import { rosettaError } from '../rosetta-error.ts';
 import { formatAccount } from './accounts.ts';
+import { callNode, NodeCallFailure } from './node-channel.ts';
 import type { NetworkNode } from './nodes.ts';
 import type { FrozenTransaction } from './transaction-bytes.ts';
 
@@ -28,21 +28,6 @@ const decodePrecheckCode = (bytes: Uint8Array): number => {
   return code;
 };
 
-const call = (address: string, path: string, bytes: Uint8Array, timeoutMs: number): Promise<number> => {
-  const client = new Client(address, credentials.createInsecure(), { 'grpc.enable_retries': 0 });
-  const answer = new Promise<number>((resolve, reject) => {
-    client.makeUnaryRequest<Uint8Array, number>(
-      path,
-      (message) => Buffer.from(message),
-      decodePrecheckCode,
-      bytes,
-      { deadline: Date.now() + timeoutMs },
-      (error, code) => (error ? reject(error) : resolve(code ?? RESPONSE_OK)),
-    );
-  });
-  return answer.finally(() => client.close());
-};
-
 /** @throws RosettaError 118 with the reason: no such node, no answer, or the node's code */
 export const submit = async (
   { body, signedTransactionBytes }: FrozenTransaction,
@@ -52,17 +37,19 @@ export const submit = async (
   const failed = (reason: string, cause?: unknown) =>
     rosettaError('transactionSubmissionFailed', { details: { reason }, cause });
   const account = formatAccount(body.nodeAccountID);
-  const addresses = nodes.find((node) => node.account === account)?.addresses ?? [];
+  const node = nodes.find((known) => known.account === account);
+  const addresses = node?.addresses ?? [];
   const address = addresses[Math.floor(Math.random() * addresses.length)];
   if (address === undefined) throw failed(`no address of node ${account ?? 'without account'} is known`);
   const path = body.data?.$case === 'cryptoCreateAccount' ? paths.cryptoCreateAccount : paths.cryptoTransfer;
   const bytes = Transaction.encode(Transaction.fromPartial({ signedTransactionBytes })).finish();
+  const certificateHash = node?.certificateHash;
   let code: number;
   try {
-    code = await call(address, path, bytes, timeoutMs);
-  } catch (cause) {
-    const { code: grpcCode, details } = cause as ServiceError;
-    throw failed(`${status[grpcCode] ?? 'UNKNOWN'}: ${details}`, cause);
+    code = (await callNode({ address, certificateHash, path, bytes, timeoutMs }, decodePrecheckCode)) ?? RESPONSE_OK;
+  } catch (fault) {
+    if (fault instanceof NodeCallFailure) throw failed(fault.message, fault);
+    throw fault;
   }
   if (code !== RESPONSE_OK) throw failed(responseCodeName(code));
 };

@@ -26,21 +26,37 @@ interface Peer {
   readonly metadata: { readonly account_id: string; readonly endpoints: readonly string[] };
 }
 
-interface PeerRow {
+interface BookNodeRow {
   readonly node_id: string;
   readonly account_id: string;
+  readonly certificate_hash: Buffer | null;
   readonly endpoints: string;
 }
 
-const peersSql = `with book as (
+export interface BookNode {
+  readonly id: string;
+  /** `shard.realm.num` */
+  readonly account: string;
+  /** `host:port`, ordered. */
+  readonly endpoints: readonly string[];
+  /** SHA-384 of its certificate, hex digits. */
+  readonly certificateHash: string | undefined;
+}
+
+const bookNodesSql = `with book as (
     select start_consensus_timestamp as at from address_book
     where file_id = (select max(file_id) filter (where file_id = $1) from address_book)
       or (file_id = $2 and not exists (select from address_book where file_id = $1))
     order by start_consensus_timestamp desc limit 1
   )
   select e.node_id, coalesce(n.account_id, e.node_account_id) as account_id,
+    e.node_cert_hash as certificate_hash,
     (
-      select coalesce(json_agg(p.ip_address_v4 || ':' || p.port order by p.ip_address_v4, p.port), '[]'::json)
+      select coalesce(
+        json_agg(coalesce(nullif(p.ip_address_v4, ''), p.domain_name) || ':' || p.port
+          order by p.ip_address_v4, p.domain_name, p.port),
+        '[]'::json
+      )
       from address_book_service_endpoint p
       where p.consensus_timestamp = e.consensus_timestamp and p.node_id = e.node_id
     ) as endpoints
@@ -52,18 +68,25 @@ const peersSql = `with book as (
 const BOOK_FILE = 101n;
 const DETAILS_FILE = 102n;
 
-/** The nodes of the newest address book, as clients reach them. */
-export const readPeers = async (
+/** The nodes of the newest address book, as clients reach them: by number where the book has one, else by name. */
+export const readBookNodes = async (
   database: Queryable,
   { shard, realm }: Pick<NetworkEndpointOptions, 'shard' | 'realm'>,
-): Promise<readonly Peer[]> => {
+): Promise<readonly BookNode[]> => {
   const files = [BOOK_FILE, DETAILS_FILE].map((number) => encodeEntityId(shard, realm, number));
-  const rows = await database.query<PeerRow>(peersSql, files, 'rosetta-peers');
+  const rows = await database.query<BookNodeRow>(bookNodesSql, files, 'rosetta-nodes');
   return rows.map((row) => ({
-    peer_id: row.node_id,
-    metadata: { account_id: formatEntityId(row.account_id), endpoints: JSON.parse(row.endpoints) as string[] },
+    id: row.node_id,
+    account: formatEntityId(row.account_id),
+    endpoints: JSON.parse(row.endpoints) as string[],
+    certificateHash: row.certificate_hash?.toString('latin1') || undefined,
   }));
 };
+
+const peerOf = ({ id, account, endpoints }: BookNode): Peer => ({
+  peer_id: id,
+  metadata: { account_id: account, endpoints },
+});
 
 export const networkEndpoints = (options: NetworkEndpointOptions): readonly Endpoint[] => [
   {
@@ -106,7 +129,7 @@ export const networkEndpoints = (options: NetworkEndpointOptions): readonly Endp
             current_block_identifier: current.identifier,
             current_block_timestamp: Number(current.start / 1_000_000n),
             genesis_block_identifier: genesis.identifier,
-            peers: await readPeers(client, options),
+            peers: (await readBookNodes(client, options)).map(peerOf),
           };
         },
         { isolation: 'repeatable read', readOnly: true },

@@ -1,8 +1,9 @@
 /** A node that takes transactions: answers with a code and keeps what it was sent. */
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Certificate } from './certificate.fixture.ts';
 
 export interface SimulatedNode {
-  /** `127.0.0.1:<port>` */
+  /** `<host>:<port>` */
   readonly address: string;
   /** Method and bytes of each transaction. */
   readonly received: { readonly method: string; readonly bytes: Buffer }[];
@@ -13,7 +14,27 @@ export interface SimulatedNode {
 
 const identity = (bytes: Buffer): Buffer => bytes;
 
-export const openSimulatedNode = async (): Promise<SimulatedNode> => {
+export interface SimulatedNodeOptions {
+  /** Left out: 127.0.0.1. */
+  readonly host?: string;
+  /** Left out: any free one. */
+  readonly port?: number;
+  /** Left out: plain text. */
+  readonly tls?: Certificate;
+}
+
+const credentialsOf = (tls: Certificate | undefined): ServerCredentials =>
+  tls === undefined
+    ? ServerCredentials.createInsecure()
+    : ServerCredentials.createSsl(null, [
+        { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) },
+      ]);
+
+export const openSimulatedNode = async ({
+  host = '127.0.0.1',
+  port: asked = 0,
+  tls,
+}: SimulatedNodeOptions = {}): Promise<SimulatedNode> => {
   const server = new Server();
   const received: { method: string; bytes: Buffer }[] = [];
   let code = 0;
@@ -41,12 +62,12 @@ export const openSimulatedNode = async (): Promise<SimulatedNode> => {
     ),
   );
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync(`${host}:${asked}`, credentialsOf(tls), (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });
   return {
-    address: `127.0.0.1:${port}`,
+    address: `${host}:${port}`,
     received,
     answer: (next) => {
       code = next;

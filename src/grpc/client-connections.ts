@@ -1,0 +1,47 @@
+/** The open connections of gRPC clients: how many all and each may have, and the end of those that stay silent. */
+import type { Socket } from 'node:net';
+import type { GrpcServerSettings } from '../config/settings/grpc.ts';
+
+/** Length of what every client begins with, in plain text (RFC 9113, 3.4); TLS begins with more. */
+const PREFACE_BYTES = 24;
+
+export class ClientConnections {
+  readonly #limits: Pick<GrpcServerSettings, 'maxConnections' | 'maxConnectionsPerClient' | 'firstBytesTimeout'>;
+  readonly #open = new Set<Socket>();
+  readonly #byClient = new Map<string, number>();
+
+  constructor(limits: Pick<GrpcServerSettings, 'maxConnections' | 'maxConnectionsPerClient' | 'firstBytesTimeout'>) {
+    this.#limits = limits;
+  }
+
+  /** Takes in a connection; false: there are as many as there may be. */
+  admit(socket: Socket): boolean {
+    const { maxConnections, maxConnectionsPerClient, firstBytesTimeout } = this.#limits;
+    const client = socket.remoteAddress;
+    // Gone before anybody looked at it.
+    if (client === undefined || socket.destroyed) return false;
+    const own = this.#byClient.get(client) ?? 0;
+    if (this.#open.size >= maxConnections) return false;
+    if (maxConnectionsPerClient > 0 && own >= maxConnectionsPerClient) return false;
+    this.#open.add(socket);
+    this.#byClient.set(client, own + 1);
+    // HTTP/2 reads past the socket's own timer; what arrived is counted all the same.
+    const silence = setTimeout(() => {
+      if (socket.bytesRead < PREFACE_BYTES) socket.destroy();
+    }, firstBytesTimeout);
+    silence.unref();
+    socket.once('close', () => {
+      clearTimeout(silence);
+      this.#open.delete(socket);
+      const left = (this.#byClient.get(client) ?? 1) - 1;
+      if (left === 0) this.#byClient.delete(client);
+      else this.#byClient.set(client, left);
+    });
+    return true;
+  }
+
+  /** Cuts all of them. */
+  end(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+}

@@ -1,0 +1,197 @@
+/** gRPC and Rosetta beside HTTP: on ports of their own, on those of HTTP, and where ports are taken. */
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net';
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadSettings } from '../config/load.ts';
+import { openDatabase } from '../database/connection.ts';
+import { createTestDatabase, type TestDatabase } from '../database/testing/test-database.fixture.ts';
+import { HealthCheckResponse } from '../protobuf/generated/grpc/health.ts';
+import { type RunningServer, startServer } from './start.ts';
+
+let target: TestDatabase;
+const open: { stop(): Promise<void> | void }[] = [];
+
+beforeAll(async () => {
+  target = await createTestDatabase();
+});
+
+afterAll(() => target?.drop());
+
+afterEach(async () => {
+  for (const resource of open.splice(0).reverse()) await resource.stop();
+});
+
+interface Started {
+  readonly server: RunningServer;
+  readonly warnings: readonly string[];
+}
+
+interface StartOptions {
+  readonly set?: Readonly<Record<string, string | number>>;
+  readonly isGrpcPortChosen?: boolean;
+  readonly isRosettaPortChosen?: boolean;
+}
+
+const start = async ({ set = {}, isGrpcPortChosen, isRosettaPortChosen }: StartOptions = {}): Promise<Started> => {
+  const ports = {
+    'hiero.mirror.rest.port': 0,
+    'hiero.mirror.grpc.port': 0,
+    'hiero.mirror.rosetta.port': 0,
+    'kagami.server.host': '127.0.0.1',
+    'kagami.grpc.shutdownTimeout': '300',
+    ...set,
+  };
+  const { hiero, kagami } = loadSettings({
+    cwd: '/',
+    env: {},
+    overrides: Object.entries(ports).map(([path, value]) => ({ path, value: String(value), origin: '--set' })),
+    readFile: () => undefined,
+  }).settings;
+  const warnings: string[] = [];
+  const { connectionString } = target;
+  const server = await startServer({
+    database: target.database,
+    logger: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (_details, message) => warnings.push(message),
+      error: () => undefined,
+    },
+    settings: {
+      rest: hiero.mirror.rest,
+      restJava: hiero.mirror.restJava,
+      common: hiero.mirror.common,
+      server: { ...kagami.server, additionalPorts: [0] },
+    },
+    grpc: {
+      database: openDatabase({ connectionString, max: 1 }),
+      settings: hiero.mirror.grpc,
+      limits: kagami.grpc,
+      isPortChosen: isGrpcPortChosen ?? false,
+    },
+    rosetta: {
+      database: openDatabase({ connectionString, max: 1 }),
+      settings: { ...hiero.mirror.rosetta, shutdownTimeout: 0 },
+      limits: kagami.rosetta,
+      isPortChosen: isRosettaPortChosen ?? false,
+    },
+  });
+  open.push({ stop: () => server.stop(0) });
+  return { server, warnings };
+};
+
+/** Statuses that the server as a whole tells of, or the code of the failure. */
+const watchHealth = (port: number | undefined, method = 'Check'): Promise<readonly number[] | string> => {
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), {
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.enable_retries': 0,
+  });
+  open.push({ stop: () => client.close() });
+  return new Promise((resolve) => {
+    const statuses: number[] = [];
+    const call = client.makeServerStreamRequest(
+      `/grpc.health.v1.Health/${method}`,
+      () => Buffer.alloc(0),
+      HealthCheckResponse.decode,
+      {},
+      { deadline: Date.now() + 10_000 },
+    );
+    call.on('data', ({ status }: HealthCheckResponse) => statuses.push(status));
+    call.on('error', ({ code }: ServiceError) => resolve(`failed with ${code}`));
+    call.on('end', () => resolve(statuses));
+  });
+};
+
+const NOT_SERVING = 2;
+
+const postTo = async (port: number | undefined, path: string): Promise<number> =>
+  (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: '{}' })).status;
+
+const occupied = async (): Promise<number> => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  open.push({ stop: () => new Promise((resolve) => other.close(() => resolve())) });
+  return (other.address() as AddressInfo).port;
+};
+
+describe('gRPC', () => {
+  it('is served on its own port and on every port of HTTP, beside HTTP', async () => {
+    const { server } = await start();
+    for (const port of [server.grpcPort, ...server.ports]) expect(await watchHealth(port)).toEqual([NOT_SERVING]);
+    for (const port of server.ports) {
+      expect((await fetch(`http://127.0.0.1:${port}/health/liveness`)).status).toBe(200);
+    }
+  });
+
+  it('is not served on ports of HTTP where that is not wanted', async () => {
+    const { server } = await start({ set: { 'kagami.grpc.onHttpPorts': 'false' } });
+    expect(await watchHealth(server.grpcPort)).toEqual([NOT_SERVING]);
+    expect(await watchHealth(server.ports[0])).toBe('failed with 14');
+  });
+
+  it('ends calls on ports of HTTP when the server stops', async () => {
+    const { server } = await start();
+    const watched = watchHealth(server.ports[0], 'Watch');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await server.stop(100);
+    expect(await watched).toBe('failed with 14');
+  });
+
+  it('remains on the ports of HTTP when its usual port is taken', async () => {
+    const port = await occupied();
+    const { server, warnings } = await start({ set: { 'hiero.mirror.grpc.port': port } });
+    expect(server.grpcPort).toBeUndefined();
+    expect(warnings).toEqual(['gRPC is served on the HTTP ports only']);
+    expect(await watchHealth(server.ports[0])).toEqual([NOT_SERVING]);
+  });
+
+  it('needs the port that somebody chose', async () => {
+    const port = await occupied();
+    await expect(start({ set: { 'hiero.mirror.grpc.port': port }, isGrpcPortChosen: true })).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+      details: { setting: 'hiero.mirror.grpc.port', port },
+    });
+  });
+
+  it('has as many connections as one client and all together may have, and none that stay silent', async () => {
+    const { server } = await start({
+      set: { 'kagami.grpc.maxConnectionsPerClient': 2, 'kagami.grpc.firstBytesTimeout': '500ms' },
+    });
+    const port = server.grpcPort ?? 0;
+    const silent = [connectSocket(port, '127.0.0.1'), connectSocket(port, '127.0.0.1')];
+    for (const socket of silent) socket.on('error', () => undefined);
+    const ends = silent.map((socket) => once(socket.resume(), 'close'));
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const third = connectSocket(port, '127.0.0.1').on('error', () => undefined).resume();
+    await once(third, 'close');
+    await Promise.all(ends);
+    expect(await watchHealth(port)).toEqual([NOT_SERVING]);
+  });
+});
+
+describe('Rosetta', () => {
+  it('is served on its own port and below /rosetta', async () => {
+    const { server } = await start();
+    expect(await postTo(server.rosettaPort, '/network/list')).toBe(200);
+    expect(await postTo(server.ports[0], '/rosetta/network/list')).toBe(200);
+  });
+
+  it('remains below /rosetta when its usual port is taken', async () => {
+    const port = await occupied();
+    const { server, warnings } = await start({ set: { 'hiero.mirror.rosetta.port': port } });
+    expect(server.rosettaPort).toBeUndefined();
+    expect(warnings).toEqual(['Rosetta is served below /rosetta only']);
+    expect(await postTo(server.ports[0], '/rosetta/network/list')).toBe(200);
+  });
+
+  it('needs the port that somebody chose', async () => {
+    const port = await occupied();
+    const chosen = start({ set: { 'hiero.mirror.rosetta.port': port }, isRosettaPortChosen: true });
+    await expect(chosen).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+      details: { setting: 'hiero.mirror.rosetta.port', port },
+    });
+  });
+});
