@@ -6,6 +6,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly str
   calls: () => import('./calls.ts'),
   evm: () => import('./evm/run.ts'),
   fairness: () => import('./fairness.ts'),
+  grpc: () => import('./subscriptions.ts'),
   import: () => import('./import.ts'),
   precompiles: () => import('./evm/precompiles.ts'),
   rest: () => import('./rest.ts'),

@@ -1,0 +1,127 @@
+/** A process with subscriptions of the SDK, told by its parent what to do. */
+import { Client, TopicId, type TopicMessage, TopicMessageQuery } from '@hiero-ledger/sdk';
+import pg from 'pg';
+
+/** When the last block up to a consensus time was announced, in milliseconds since the epoch. */
+export interface CommittedBlock {
+  /** Nanoseconds, decimal digits. */
+  readonly consensusEnd: string;
+  readonly time: number;
+}
+
+export type ClientOrder =
+  | { readonly kind: 'subscribe'; readonly port: number; readonly topics: readonly string[] }
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'report'; readonly connectionString: string; readonly blocks: readonly CommittedBlock[] };
+
+export interface ClientReport {
+  readonly delivered: number;
+  /** Subscriptions whose messages of one chunk are not those of the table, one after the other. */
+  readonly faults: number;
+  readonly twice: number;
+  readonly errors: number;
+  /** Milliseconds, of a part of the messages. */
+  readonly latencies: readonly number[];
+}
+
+interface Arrival {
+  readonly at: bigint;
+  readonly time: number;
+}
+
+/** Every so manieth subscription is timed. */
+const TIMED = 10;
+const NANOS = 1_000_000_000n;
+
+class Subscription {
+  readonly topic: string;
+  readonly numbers: number[] = [];
+  readonly chunkNumbers: number[] = [];
+  readonly arrivals: Arrival[] = [];
+  readonly #isTimed: boolean;
+
+  constructor(topic: string, place: number) {
+    this.topic = topic;
+    this.#isTimed = place % TIMED === 0;
+  }
+
+  take({ sequenceNumber, chunks, consensusTimestamp: { seconds, nanos } }: TopicMessage, begun: boolean): void {
+    if (chunks.length <= 1) this.numbers.push(sequenceNumber.toNumber());
+    else this.chunkNumbers.push(...chunks.map((chunk) => chunk.sequenceNumber.toNumber()));
+    if (!begun || !this.#isTimed) return;
+    const at = BigInt(seconds.toString()) * NANOS + BigInt(nanos.toString());
+    this.arrivals.push({ at, time: Date.now() });
+  }
+}
+
+const subscriptions: Subscription[] = [];
+let begun = false;
+let delivered = 0;
+let errors = 0;
+
+const subscribe = (port: number, topics: readonly string[]): void => {
+  const client = Client.forNetwork({ '127.0.0.1:50211': '0.0.3' }, { scheduleNetworkUpdate: false });
+  client.setMirrorNetwork([`127.0.0.1:${port}`]);
+  for (const [place, topic] of topics.entries()) {
+    const subscription = new Subscription(topic, place);
+    subscriptions.push(subscription);
+    new TopicMessageQuery()
+      .setTopicId(TopicId.fromString(topic))
+      .setErrorHandler(() => errors++)
+      .subscribe(client, null, (message) => {
+        if (begun) delivered++;
+        subscription.take(message, begun);
+      });
+  }
+};
+
+const latenciesOf = (blocks: readonly CommittedBlock[]): number[] => {
+  const ends = blocks.map(({ consensusEnd, time }) => ({ end: BigInt(consensusEnd), time }));
+  const latencies: number[] = [];
+  for (const { arrivals } of subscriptions) {
+    let place = 0;
+    for (const { at, time } of arrivals) {
+      while (place < ends.length && (ends[place]?.end ?? 0n) < at) place++;
+      const block = ends[place];
+      if (block !== undefined) latencies.push(time - block.time);
+    }
+  }
+  return latencies;
+};
+
+const report = async (connectionString: string, blocks: readonly CommittedBlock[]): Promise<ClientReport> => {
+  const database = new pg.Client({ connectionString });
+  await database.connect();
+  const stored = new Map<string, readonly number[]>();
+  for (const topic of new Set(subscriptions.map(({ topic: own }) => own))) {
+    const { rows } = await database.query<{ number: string }>(
+      `select sequence_number as number from topic_message where topic_id = $1 and coalesce(chunk_total, 1) = 1
+        order by consensus_timestamp`,
+      [topic.split('.')[2]],
+    );
+    stored.set(
+      topic,
+      rows.map(({ number }) => Number(number)),
+    );
+  }
+  await database.end();
+  let faults = 0;
+  let twice = 0;
+  for (const { topic, numbers, chunkNumbers } of subscriptions) {
+    const all = stored.get(topic) ?? [];
+    // Up to the end of the table: what was committed is to have come.
+    const expected = all.slice(all.indexOf(numbers[0] ?? -1));
+    if (expected.length !== numbers.length || expected.some((number, place) => number !== numbers[place])) faults++;
+    const every = [...numbers, ...chunkNumbers];
+    twice += every.length - new Set(every).size;
+  }
+  return { delivered, faults, twice, errors, latencies: latenciesOf(blocks) };
+};
+
+process.on('message', async (order: ClientOrder) => {
+  if (order.kind === 'subscribe') {
+    subscribe(order.port, order.topics);
+    process.send?.({});
+  } else if (order.kind === 'begin') begun = true;
+  else process.send?.(await report(order.connectionString, order.blocks));
+});

@@ -1,0 +1,226 @@
+/**
+ * `npm run bench grpc`: topic subscriptions of the SDK against a live simulated network, with the importer restarted in the
+ * middle. Every message is to arrive once and in order; the aim is a p99 of at most 100 ms from the commit of a block to the
+ * SDK's listener.
+ *
+ * Options: --subscribers N (1000), --topics N (100), --rate N messages per second (2000), --seconds N (60), --interval N
+ * milliseconds of a block (2000), --clients N processes (2)
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { simulateLedger } from '../src/simulator/simulate-ledger.ts';
+import { count, describeMachine, numberOption, printTable } from './figures.ts';
+import { withScratch } from './scratch.ts';
+import type { ClientOrder, ClientReport, CommittedBlock } from './subscriptions-client.ts';
+
+const SEED = 'subscriptions';
+const START_MS = 90_000;
+const SETTLE_MS = 5_000;
+/** Blocks that are on their way when time is up. */
+const TRAIL_MS = 5_000;
+const BLOCK_CHANNEL = 'kagami_block';
+const CALLS = 'hiero.mirror.grpc.netty.maxConcurrentCallsPerConnection';
+
+const command = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+const clientProgram = fileURLToPath(new URL('./subscriptions-client.ts', import.meta.url));
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+};
+
+const startKagami = (cwd: string, args: readonly string[]): ChildProcess => {
+  const child = spawn(process.execPath, [command, 'start', ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-20_000);
+    });
+  }
+  child.once('exit', (code) => {
+    if (code !== 0 && code !== null) console.error(output);
+  });
+  return child;
+};
+
+const stop = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+};
+
+const mebibytes = (pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number => {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${field}:\\s+(\\d+)`));
+  return Math.round(Number(line?.[1] ?? Number.NaN) / 1_024);
+};
+
+/** Remembers when each commit was announced. */
+const watchCommits = async (connectionString: string) => {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const times = new Map<string, number>();
+  client.on('notification', ({ payload }) => times.set(payload ?? '', Date.now()));
+  await client.query(`listen ${BLOCK_CHANNEL}`);
+  return {
+    times,
+    blocks: async (): Promise<readonly CommittedBlock[]> => {
+      const { rows } = await client.query<{ index: string; consensus_end: string }>(
+        'select index, consensus_end from record_file where index = any ($1) order by index',
+        [[...times.keys()]],
+      );
+      return rows.map(({ index, consensus_end }) => ({ consensusEnd: consensus_end, time: times.get(index) ?? 0 }));
+    },
+    close: () => client.end(),
+  };
+};
+
+const answerOf = <T>(child: ChildProcess): Promise<T> =>
+  new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as T));
+    child.once('exit', (code) => reject(new Error(`a client ended with ${code}`)));
+  });
+
+const tell = (child: ChildProcess, message: ClientOrder): void => {
+  child.send(message);
+};
+
+const until = async (what: string, look: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + START_MS;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${START_MS} ms`);
+    await pause(200);
+  }
+};
+
+export const run = (args: readonly string[]): Promise<void> =>
+  withScratch(async ({ folder, server, newDatabase }) => {
+    const subscribers = numberOption(args, 'subscribers', 1_000);
+    const topics = numberOption(args, 'topics', 100);
+    const rate = numberOption(args, 'rate', 2_000);
+    const seconds = numberOption(args, 'seconds', 60);
+    const interval = numberOption(args, 'interval', 2_000);
+    const clients = numberOption(args, 'clients', 2);
+    const { writer } = await newDatabase('subscriptions');
+    const connectionString = writer;
+    await simulateLedger({
+      out: join(folder, 'network'),
+      seed: SEED,
+      transactions: topics,
+      tps: topics,
+      mix: 'topiccreate=1',
+      users: 200,
+      start: BigInt(Date.now() - 60_000) * 1_000_000n,
+    });
+    const grpcPort = await freePort();
+    const common = ['--database', connectionString, '--data', folder, '--port', '0', '--log-level', 'warn'];
+    const startImporter = (): ChildProcess =>
+      startKagami(folder, [
+        ...common,
+        '--roles',
+        'importer',
+        '--simulate',
+        '--seed',
+        SEED,
+        '--tps',
+        String(rate),
+        '--set',
+        'kagami.simulator.mix=message=1',
+        '--set',
+        `kagami.simulator.blockInterval=${interval}`,
+      ]);
+    const commits = await watchCommits(connectionString);
+    let importer = startImporter();
+    const interfaces = startKagami(folder, [
+      ...common,
+      '--roles',
+      'grpc',
+      '--no-simulator',
+      '--set',
+      `hiero.mirror.grpc.port=${grpcPort}`,
+      '--set',
+      `${CALLS}=${subscribers}`,
+    ]);
+    const children: ChildProcess[] = [];
+    try {
+      const pool = new pg.Client({ connectionString });
+      await pool.connect();
+      await until('messages', async () => {
+        const { rowCount } = await pool.query('select from topic_message limit 1');
+        return rowCount === 1;
+      });
+      const { rows } = await pool.query<{ id: string }>(`select id from entity where type = 'TOPIC' order by id limit $1`, [
+        topics,
+      ]);
+      const idle = mebibytes(interfaces.pid, 'VmRSS');
+      for (let index = 0; index < clients; index++) children.push(fork(clientProgram));
+      const share = Math.ceil(subscribers / clients);
+      for (const child of children) {
+        const subscribed = answerOf(child);
+        const topicIds = Array.from({ length: share }, (_, place) => `0.0.${rows[place % rows.length]?.id}`);
+        tell(child, { kind: 'subscribe', port: grpcPort, topics: topicIds });
+        await subscribed;
+      }
+      await pause(SETTLE_MS);
+      for (const child of children) tell(child, { kind: 'begin' });
+      const began = performance.now();
+      await pause((seconds / 2) * 1_000);
+      const importerMemory = mebibytes(importer.pid, 'VmHWM');
+      const stopping = performance.now();
+      await stop(importer);
+      importer = startImporter();
+      const known = commits.times.size;
+      await until('blocks after the restart', async () => commits.times.size > known);
+      const outage = performance.now() - stopping;
+      await pause(Math.max(0, seconds * 1_000 - (performance.now() - began)));
+      const peak = mebibytes(interfaces.pid, 'VmHWM');
+      await stop(importer);
+      await pause(TRAIL_MS);
+      const blocks = await commits.blocks();
+      const reports: ClientReport[] = [];
+      for (const child of children) {
+        const report = answerOf<ClientReport>(child);
+        tell(child, { kind: 'report', connectionString, blocks });
+        reports.push(await report);
+      }
+      const sum = (pick: (report: ClientReport) => number): number => reports.reduce((all, one) => all + pick(one), 0);
+      const latencies = reports.flatMap(({ latencies: own }) => own).toSorted((a, b) => a - b);
+      const percentile = (part: number): string =>
+        `${Math.round(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? Number.NaN)} ms`;
+      const { rows: stored } = await pool.query<{ count: string }>('select count(*) from topic_message');
+      await pool.end();
+      console.log(describeMachine(server.version));
+      console.log(
+        `${subscribers} subscribers of ${rows.length} topics, ${rate} messages/s asked for in blocks of ${interval} ms, ${seconds} s\n`,
+      );
+      printTable(
+        ['figure', 'value'],
+        [
+          ['messages stored', count(Number(stored[0]?.count))],
+          ['deliveries', count(sum(({ delivered }) => delivered))],
+          ['deliveries per second', count(sum(({ delivered }) => delivered) / ((performance.now() - began) / 1_000))],
+          ['missed or out of order', count(sum(({ faults }) => faults))],
+          ['delivered twice', count(sum(({ twice }) => twice))],
+          ['errors', count(sum(({ errors }) => errors))],
+          ['from commit, median', percentile(0.5)],
+          ['from commit, p99', percentile(0.99)],
+          ['pause of the importer at its restart', `${Math.round(outage)} ms`],
+          ['interface, no subscriber', `${idle} MiB`],
+          ['interface, peak', `${peak} MiB`],
+          ['importer with the network, peak', `${importerMemory} MiB`],
+        ],
+      );
+    } finally {
+      for (const child of children) child.kill();
+      await Promise.all([stop(importer), stop(interfaces), commits.close()]);
+    }
+  });
