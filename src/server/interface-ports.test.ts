@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadSettings } from '../config/load.ts';
-import { openDatabase } from '../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../database/testing/test-database.fixture.ts';
 import { HealthCheckResponse } from '../protobuf/generated/grpc/health.ts';
-import { type RunningServer, startServer } from './start.ts';
+import { type StartedInterfaces, type StartOptions, startInterfaces } from './testing/interfaces.fixture.ts';
 
 let target: TestDatabase;
 const open: { stop(): Promise<void> | void }[] = [];
@@ -22,63 +20,10 @@ afterEach(async () => {
   for (const resource of open.splice(0).reverse()) await resource.stop();
 });
 
-interface Started {
-  readonly server: RunningServer;
-  readonly warnings: readonly string[];
-}
-
-interface StartOptions {
-  readonly set?: Readonly<Record<string, string | number>>;
-  readonly isGrpcPortChosen?: boolean;
-  readonly isRosettaPortChosen?: boolean;
-}
-
-const start = async ({ set = {}, isGrpcPortChosen, isRosettaPortChosen }: StartOptions = {}): Promise<Started> => {
-  const ports = {
-    'hiero.mirror.rest.port': 0,
-    'hiero.mirror.grpc.port': 0,
-    'hiero.mirror.rosetta.port': 0,
-    'kagami.server.host': '127.0.0.1',
-    'kagami.grpc.shutdownTimeout': '300',
-    ...set,
-  };
-  const { hiero, kagami } = loadSettings({
-    cwd: '/',
-    env: {},
-    overrides: Object.entries(ports).map(([path, value]) => ({ path, value: String(value), origin: '--set' })),
-    readFile: () => undefined,
-  }).settings;
-  const warnings: string[] = [];
-  const { connectionString } = target;
-  const server = await startServer({
-    database: target.database,
-    logger: {
-      debug: () => undefined,
-      info: () => undefined,
-      warn: (_details, message) => warnings.push(message),
-      error: () => undefined,
-    },
-    settings: {
-      rest: hiero.mirror.rest,
-      restJava: hiero.mirror.restJava,
-      common: hiero.mirror.common,
-      server: { ...kagami.server, additionalPorts: [0] },
-    },
-    grpc: {
-      database: openDatabase({ connectionString, max: 1 }),
-      settings: hiero.mirror.grpc,
-      limits: kagami.grpc,
-      isPortChosen: isGrpcPortChosen ?? false,
-    },
-    rosetta: {
-      database: openDatabase({ connectionString, max: 1 }),
-      settings: { ...hiero.mirror.rosetta, shutdownTimeout: 0 },
-      limits: kagami.rosetta,
-      isPortChosen: isRosettaPortChosen ?? false,
-    },
-  });
-  open.push({ stop: () => server.stop(0) });
-  return { server, warnings };
+const start = async (options: StartOptions = {}): Promise<StartedInterfaces> => {
+  const started = await startInterfaces(target, options);
+  open.push({ stop: () => started.server.stop(0) });
+  return started;
 };
 
 /** Statuses that the server as a whole tells of, or the code of the failure. */
