@@ -158,9 +158,10 @@ export const run = (args: readonly string[]): Promise<void> =>
         const { rowCount } = await pool.query('select from topic_message limit 1');
         return rowCount === 1;
       });
-      const { rows } = await pool.query<{ id: string }>(`select id from entity where type = 'TOPIC' order by id limit $1`, [
-        topics,
-      ]);
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from entity where type = 'TOPIC' order by id limit $1`,
+        [topics],
+      );
       const idle = mebibytes(interfaces.pid, 'VmRSS');
       for (let index = 0; index < clients; index++) children.push(fork(clientProgram));
       const share = Math.ceil(subscribers / clients);

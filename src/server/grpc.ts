@@ -45,7 +45,10 @@ export const addGrpc = (
       } catch (error) {
         if (isPortChosen || !isKagamiError(error, 'PORT_UNAVAILABLE')) throw error;
         const { message, details } = error;
-        surroundings.log.warn({ ...details, reason: message }, limits.onHttpPorts ? 'gRPC is served on the HTTP ports only' : 'gRPC is served as gRPC-Web only');
+        surroundings.log.warn(
+          { ...details, reason: message },
+          limits.onHttpPorts ? 'gRPC is served on the HTTP ports only' : 'gRPC is served as gRPC-Web only',
+        );
         return undefined;
       }
     },

@@ -9,7 +9,6 @@ import { runInNewContext } from 'node:vm';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../database/testing/test-database.fixture.ts';
-import { HealthCheckResponse } from '../protobuf/generated/grpc/health.ts';
 import type { RunningServer } from './start.ts';
 import { startInterfaces } from './testing/interfaces.fixture.ts';
 
@@ -70,7 +69,7 @@ const opened = (port: number | undefined, count: number): readonly Socket[] => {
       .on('error', () => undefined)
       .resume(),
   );
-  open.push({ stop: () => sockets.forEach((socket) => socket.destroy()) });
+  for (const socket of sockets) open.push({ stop: () => void socket.destroy() });
   return sockets;
 };
 
@@ -201,7 +200,7 @@ describe('gRPC', () => {
     const sessions = Array.from({ length: 50 }, () =>
       connectHttp2(`http://127.0.0.1:${server.grpcPort}`).on('error', () => undefined),
     );
-    open.push({ stop: () => sessions.forEach((session) => session.destroy()) });
+    for (const session of sessions) open.push({ stop: () => session.destroy() });
     for (const session of sessions) {
       const half = session.request(
         { ':method': 'POST', ':path': `${SERVICE}/subscribeTopic`, 'content-type': 'application/grpc', te: 'trailers' },

@@ -109,7 +109,9 @@ describe('gRPC', () => {
     const ends = silent.map((socket) => once(socket.resume(), 'close'));
     await Promise.all(silent.map((socket) => once(socket, 'connect')));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const third = connectSocket(port, '127.0.0.1').on('error', () => undefined).resume();
+    const third = connectSocket(port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
     await once(third, 'close');
     await Promise.all(ends);
     expect(await watchHealth(port)).toEqual([NOT_SERVING]);

@@ -47,6 +47,19 @@ describe('the SDK over gRPC', () => {
     );
   });
 
+  it('learns the network from the port of HTTP alone, which serves gRPC too', async () => {
+    const learnt = await Client.forMirrorNetwork(`127.0.0.1:${served.server.ports[0]}`);
+    try {
+      const { entries } = parseAddressBook(book);
+      const accounts = new Set(Object.values(learnt.network).map((account) => account.toString()));
+      expect(accounts).toEqual(new Set(entries.map(({ accountId }) => `0.0.${accountId}`)));
+      const nodes = await fetch(`${served.origin}/api/v1/network/nodes`);
+      expect(((await nodes.json()) as { nodes: unknown[] }).nodes).toHaveLength(entries.length);
+    } finally {
+      learnt.close();
+    }
+  });
+
   it('receives every message of every topic, chunks put together, in order', async () => {
     const rows = await served.target.database.query<MessageRow>(
       `select topic_id, sequence_number, consensus_timestamp from topic_message

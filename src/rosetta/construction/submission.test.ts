@@ -77,7 +77,10 @@ describe('nodes of the address book', () => {
   it('are reached in plain text where they offer that', async () => {
     const host = ownHost();
     const node = await openNode({ host, port: 50_211 });
-    await insertBook([{ host, port: 50_212 }, { host, port: 50_211 }]);
+    await insertBook([
+      { host, port: 50_212 },
+      { host, port: 50_211 },
+    ]);
     expect(await submitted(await openRosetta(target.database))).toEqual(accepted);
     expect(node.received).toHaveLength(1);
   });

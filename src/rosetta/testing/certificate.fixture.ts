@@ -34,7 +34,10 @@ export const selfSignedCertificate = (commonName: string): Certificate => {
     publicKey.export({ format: 'der', type: 'spki' }),
   );
   const signature = der(0x03, Buffer.from([0]), sign(null, content, privateKey));
-  const lines = der(SEQUENCE, content, ED25519, signature).toString('base64').match(/.{1,64}/g) ?? [];
+  const lines =
+    der(SEQUENCE, content, ED25519, signature)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
