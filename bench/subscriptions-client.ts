@@ -18,6 +18,10 @@ export interface ClientReport {
   readonly delivered: number;
   /** Subscriptions whose messages of one chunk are not those of the table, one after the other. */
   readonly faults: number;
+  /** Messages that are in the table and did not come yet. */
+  readonly behind: number;
+  /** Seconds of processor time of this process. */
+  readonly cpu: number;
   readonly twice: number;
   readonly errors: number;
   /** Milliseconds, of a part of the messages. */
@@ -106,16 +110,19 @@ const report = async (connectionString: string, blocks: readonly CommittedBlock[
   }
   await database.end();
   let faults = 0;
+  let behind = 0;
   let twice = 0;
   for (const { topic, numbers, chunkNumbers } of subscriptions) {
     const all = stored.get(topic) ?? [];
-    // Up to the end of the table: what was committed is to have come.
     const expected = all.slice(all.indexOf(numbers[0] ?? -1));
-    if (expected.length !== numbers.length || expected.some((number, place) => number !== numbers[place])) faults++;
+    behind += expected.length - numbers.length;
+    if (numbers.some((number, place) => number !== expected[place])) faults++;
     const every = [...numbers, ...chunkNumbers];
     twice += every.length - new Set(every).size;
   }
-  return { delivered, faults, twice, errors, latencies: latenciesOf(blocks) };
+  const { user, system } = process.cpuUsage();
+  const cpu = (user + system) / 1e6;
+  return { delivered, faults, behind, cpu, twice, errors, latencies: latenciesOf(blocks) };
 };
 
 process.on('message', async (order: ClientOrder) => {

@@ -64,6 +64,14 @@ const mebibytes = (pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number =>
   return Math.round(Number(line?.[1] ?? Number.NaN) / 1_024);
 };
 
+/** Seconds of processor time that a process has used. */
+const processorTime = (pid: number | undefined): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+};
+
 /** Remembers when each commit was announced. */
 const watchCommits = async (connectionString: string) => {
   const client = new pg.Client({ connectionString });
@@ -174,6 +182,7 @@ export const run = (args: readonly string[]): Promise<void> =>
       await pause(SETTLE_MS);
       for (const child of children) tell(child, { kind: 'begin' });
       const began = performance.now();
+      const idleCpu = processorTime(interfaces.pid);
       await pause((seconds / 2) * 1_000);
       const importerMemory = mebibytes(importer.pid, 'VmHWM');
       const stopping = performance.now();
@@ -186,6 +195,7 @@ export const run = (args: readonly string[]): Promise<void> =>
       const peak = mebibytes(interfaces.pid, 'VmHWM');
       await stop(importer);
       await pause(TRAIL_MS);
+      const interfaceCpu = processorTime(interfaces.pid);
       const blocks = await commits.blocks();
       const reports: ClientReport[] = [];
       for (const child of children) {
@@ -209,12 +219,15 @@ export const run = (args: readonly string[]): Promise<void> =>
           ['messages stored', count(Number(stored[0]?.count))],
           ['deliveries', count(sum(({ delivered }) => delivered))],
           ['deliveries per second', count(sum(({ delivered }) => delivered) / ((performance.now() - began) / 1_000))],
-          ['missed or out of order', count(sum(({ faults }) => faults))],
+          ['subscriptions with a gap or out of order', count(sum(({ faults }) => faults))],
+          ['not delivered yet at the end', count(sum(({ behind }) => behind))],
           ['delivered twice', count(sum(({ twice }) => twice))],
           ['errors', count(sum(({ errors }) => errors))],
           ['from commit, median', percentile(0.5)],
           ['from commit, p99', percentile(0.99)],
           ['pause of the importer at its restart', `${Math.round(outage)} ms`],
+          ['processor time, interface', `${(interfaceCpu - idleCpu).toFixed(1)} s`],
+          ['processor time, clients', `${sum(({ cpu }) => cpu).toFixed(1)} s`],
           ['interface, no subscriber', `${idle} MiB`],
           ['interface, peak', `${peak} MiB`],
           ['importer with the network, peak', `${importerMemory} MiB`],
