@@ -6,7 +6,7 @@ export const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
 
 export interface Content {
   readonly bytes: Uint8Array;
-  readonly compression: 'none' | 'gzip';
+  readonly compression: 'none' | 'gzip' | 'zstd';
 }
 
 const startsWith = (bytes: Uint8Array, ...magic: number[]): boolean => magic.every((byte, i) => bytes[i] === byte);

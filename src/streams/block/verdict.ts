@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../../errors/registry.ts';
+import type { LedgerTrust } from './trust.ts';
+
+/** Where a chain of blocks stands. Plain data, so that it can be sent to a thread or kept. */
+export interface ChainState {
+  /** The last block that was proven; null before the first one. */
+  readonly last: {
+    readonly number: bigint;
+    /**
+     * Root hashes that it may have, the likely one first. One, but for a wrapped record block, whose proof does not cover
+     * the form of its tree: there the next block decides.
+     */
+    readonly rootHashes: readonly Uint8Array[];
+    /** End running hash or file hash of the record file that it wraps; null for other blocks. */
+    readonly recordHash: Uint8Array | null;
+  } | null;
+  /**
+   * The tree of the root hashes of all blocks before `last`; null where it isn't known, as when a chain starts in the
+   * middle. Then what the footers state of it is not held against it.
+   */
+  readonly tree: { readonly count: bigint; readonly pending: readonly Uint8Array[] } | null;
+}
+
+/** How a block was proven. */
+export type ProvenBy =
+  | 'schnorr' /** hinTS signature, its key approved by the genesis roster */
+  | 'wraps' /** hinTS signature, its key approved through a chain of rosters */
+  | 'record-signatures' /** RSA signatures over the record file that it wraps */
+  | 'test-signature'
+  | 'later-block'; /** a block after it was proven, which names its root hash */
+
+/** Why a block isn't proven; as the details of a stream error. */
+export interface ProofFault {
+  readonly code: ErrorCode;
+  /** Says block, item where there is one, and rule. */
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type BlockVerdict =
+  | {
+      readonly proven: true;
+      readonly by: ProvenBy;
+      /** Whether a state proof led from the block to the root hash that was signed. */
+      readonly throughStateProof: boolean;
+      readonly rootHash: Uint8Array;
+      /** The other hash that a wrapped record block may have, null for others; see `ChainState`. */
+      readonly otherRootHash: Uint8Array | null;
+      /** The ledger that the block publishes; null when it publishes none. */
+      readonly ledger: LedgerTrust | null;
+    }
+  | { readonly proven: false; readonly fault: ProofFault };
