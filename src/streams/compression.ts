@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { streamError } from './stream-error.ts';
 
 /** Uncompressed content above this is taken for an attack; the largest record files of public networks are far below. */
@@ -14,23 +14,38 @@ const startsWith = (bytes: Uint8Array, ...magic: number[]): boolean => magic.eve
 /** zlib reports where it stopped only in the message or code of the error it throws. */
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
 
+const isGzip = (bytes: Uint8Array): boolean => startsWith(bytes, 0x1f, 0x8b);
+const isZstd = (bytes: Uint8Array): boolean => startsWith(bytes, 0x28, 0xb5, 0x2f, 0xfd);
+
 /**
  * The content of a stream file. Compression is told by its magic bytes, not by the name: v6 files occur plain as well.
  * @throws KagamiError STREAM_OVERSIZED when the content exceeds `limit` (bytes), STREAM_TRUNCATED, STREAM_BAD_COMPRESSION,
  * STREAM_TRAILING_BYTES when anything follows the compressed data.
  */
 export const contentOf = (file: string, bytes: Uint8Array, limit = MAX_CONTENT_BYTES): Content => {
-  if (bytes.length === 0) throw streamError('STREAM_TRUNCATED', { file, offset: 0, rule: 'the file is empty' });
-  if (startsWith(bytes, 0x28, 0xb5, 0x2f, 0xfd)) {
+  if (isZstd(bytes)) {
     throw streamError('STREAM_BAD_COMPRESSION', { file, offset: 0, rule: 'record streams are never zstd-compressed' });
   }
-  if (!startsWith(bytes, 0x1f, 0x8b)) {
-    if (bytes.length > limit) {
-      throw streamError('STREAM_OVERSIZED', { file, rule: `${bytes.length} bytes, at most ${limit} are read` });
-    }
-    return { bytes, compression: 'none' };
+  return isGzip(bytes) ? unpacked(file, bytes, limit, 'gzip') : plain(file, bytes, limit);
+};
+
+/**
+ * The content of a block file, which may also be compressed with zstd.
+ * @throws KagamiError as `contentOf`.
+ */
+export const blockContentOf = (file: string, bytes: Uint8Array, limit: number): Content =>
+  isZstd(bytes) ? unpacked(file, bytes, limit, 'zstd') : contentOf(file, bytes, limit);
+
+const plain = (file: string, bytes: Uint8Array, limit: number): Content => {
+  if (bytes.length === 0) throw streamError('STREAM_TRUNCATED', { file, offset: 0, rule: 'the file is empty' });
+  if (bytes.length > limit) {
+    throw streamError('STREAM_OVERSIZED', { file, rule: `${bytes.length} bytes, at most ${limit} are read` });
   }
-  const { buffer, consumed } = gunzip(file, bytes, limit);
+  return { bytes, compression: 'none' };
+};
+
+const unpacked = (file: string, bytes: Uint8Array, limit: number, compression: 'gzip' | 'zstd'): Content => {
+  const { buffer, consumed } = decompress(file, bytes, limit, compression);
   if (consumed < bytes.length) {
     throw streamError('STREAM_TRAILING_BYTES', {
       file,
@@ -38,12 +53,20 @@ export const contentOf = (file: string, bytes: Uint8Array, limit = MAX_CONTENT_B
       rule: `${bytes.length - consumed} bytes follow the compressed data (offset in the compressed file)`,
     });
   }
-  return { bytes: buffer, compression: 'gzip' };
+  return { bytes: buffer, compression };
 };
 
-const gunzip = (file: string, bytes: Uint8Array, limit: number): { buffer: Buffer; consumed: number } => {
+const decompress = (
+  file: string,
+  bytes: Uint8Array,
+  limit: number,
+  compression: 'gzip' | 'zstd',
+): { buffer: Buffer; consumed: number } => {
+  const options = { maxOutputLength: limit, info: true };
   try {
-    const result = gunzipSync(bytes, { maxOutputLength: limit, info: true }) as unknown as {
+    const result = (compression === 'gzip'
+      ? gunzipSync(bytes, options)
+      : zstdDecompressSync(bytes, options)) as unknown as {
       buffer: Buffer;
       engine: { bytesWritten: number };
     };

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+
+const HASH_BYTES = 48;
+const LEAF = 0x00;
+const SINGLE_CHILD = 0x01;
+const NODE = 0x02;
+const INITIAL_SCRATCH_BYTES = 64 * 1024;
+
+/** Hash of an empty tree or an absent leaf from HAPI 0.72 on: SHA-384 of the leaf prefix alone. */
+export const EMPTY_HASH: Uint8Array = hash('sha384', Buffer.of(LEAF), 'buffer');
+
+/**
+ * The hashes of block trees (SHA-384): leaves, nodes with one child and nodes with two each have a prefix of their own.
+ * One scratch buffer is reused.
+ */
+export class TreeHasher {
+  readonly #node = Buffer.alloc(1 + 2 * HASH_BYTES, NODE);
+  readonly #single = Buffer.alloc(1 + HASH_BYTES, SINGLE_CHILD);
+  #leaf = Buffer.alloc(INITIAL_SCRATCH_BYTES, LEAF);
+
+  leaf(bytes: Uint8Array): Uint8Array {
+    if (bytes.length >= this.#leaf.length) this.#leaf = Buffer.alloc(2 * bytes.length + 1, LEAF);
+    this.#leaf.set(bytes, 1);
+    return hash('sha384', this.#leaf.subarray(0, 1 + bytes.length), 'buffer');
+  }
+
+  node(left: Uint8Array, right: Uint8Array): Uint8Array {
+    this.#node.set(left, 1);
+    this.#node.set(right, 1 + HASH_BYTES);
+    return hash('sha384', this.#node, 'buffer');
+  }
+
+  single(child: Uint8Array): Uint8Array {
+    this.#single.set(child, 1);
+    return hash('sha384', this.#single, 'buffer');
+  }
+
+  /** Root over the given leaf hashes, whose number is a power of two. */
+  pairwise(hashes: readonly Uint8Array[]): Uint8Array {
+    let level = hashes;
+    while (level.length > 1) {
+      const above: Uint8Array[] = [];
+      for (let i = 0; i < level.length; i += 2) {
+        above.push(this.node(level[i] as Uint8Array, level[i + 1] as Uint8Array));
+      }
+      level = above;
+    }
+    return level[0] as Uint8Array;
+  }
+}
+
+/**
+ * A tree that grows leaf by leaf: subtrees of equal size are joined at once, what is left is folded from the right. It
+ * keeps one hash for each bit of the number of leaves.
+ */
+export class HashTree {
+  readonly #hasher: TreeHasher;
+  readonly #pending: Uint8Array[];
+  #count: bigint;
+
+  constructor(hasher: TreeHasher, state?: { readonly count: bigint; readonly pending: readonly Uint8Array[] }) {
+    this.#hasher = hasher;
+    this.#count = state?.count ?? 0n;
+    this.#pending = [...(state?.pending ?? [])];
+  }
+
+  /** Adds the hash of a leaf. */
+  add(leafHash: Uint8Array): void {
+    const pending = this.#pending;
+    let top = leafHash;
+    for (let count = this.#count; count & 1n; count >>= 1n) {
+      top = this.#hasher.node(pending.pop() as Uint8Array, top);
+    }
+    pending.push(top);
+    this.#count++;
+  }
+
+  /** The root of the leaves so far; `empty` when there are none. */
+  root(empty: Uint8Array): Uint8Array {
+    const pending = this.#pending;
+    let root = pending.at(-1);
+    if (root === undefined) return empty;
+    for (let i = pending.length - 2; i >= 0; i--) root = this.#hasher.node(pending[i] as Uint8Array, root);
+    return root;
+  }
+
+  /** What a tree that goes on from here is made of. */
+  state(): { readonly count: bigint; readonly pending: readonly Uint8Array[] } {
+    return { count: this.#count, pending: [...this.#pending] };
+  }
+}
