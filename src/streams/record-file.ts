@@ -82,15 +82,20 @@ export const readRecordFile = (name: string, bytes: Uint8Array, options: ReadRec
     throw streamError('STREAM_WRONG_NAME', { file: name, rule: 'not the name of a record file' });
   }
   const content = contentOf(name, bytes, options.maxContentBytes ?? MAX_CONTENT_BYTES);
-  const body = readBody(parsedName, content.bytes);
-  return {
-    name: parsedName.name,
-    size: bytes.length,
-    uncompressedSize: content.bytes.length,
-    compression: content.compression,
-    ...body,
-  };
+  return recordFileOf(parsedName, content, bytes.length);
 };
+
+/**
+ * Reads the content of a record file whose name is known already; `size` is that of the file as it was read, in bytes.
+ * @throws KagamiError as `readRecordFile`, but for STREAM_BAD_COMPRESSION and STREAM_OVERSIZED of compressed content.
+ */
+export const recordFileOf = (name: StreamFileName, content: Content, size: number): RecordFile => ({
+  name: name.name,
+  size,
+  uncompressedSize: content.bytes.length,
+  compression: content.compression,
+  ...readBody(name, content.bytes),
+});
 
 const readBody = (name: StreamFileName, content: Uint8Array): RecordFileBody => {
   const version = versionOf(name.name, content);

@@ -43,8 +43,16 @@ export const readSidecarFile = (
   if (parsedName?.kind !== 'sidecar' || parsedName.sidecarId !== metadata.id) {
     throw streamError('STREAM_WRONG_NAME', { file: name, rule: `not the name of sidecar ${metadata.id}` });
   }
-  const file = parsedName.name;
-  const content = contentOf(file, bytes, maxContentBytes).bytes;
+  const content = contentOf(parsedName.name, bytes, maxContentBytes).bytes;
+  return { ...readSidecarContent(parsedName.name, content, metadata), size: bytes.length, bytes };
+};
+
+/**
+ * Reads the uncompressed content of a sidecar file, as wrapped record blocks hold it, and proves it by the hash that its
+ * record file states.
+ * @throws KagamiError STREAM_SIDECAR_HASH_MISMATCH, STREAM_TRUNCATED, STREAM_MALFORMED.
+ */
+export const readSidecarContent = (file: string, content: Uint8Array, metadata: SidecarMetadata): SidecarFile => {
   if (!equalBytes(sha384(content), metadata.hash)) {
     throw streamError('STREAM_SIDECAR_HASH_MISMATCH', { file, rule: 'not the sidecar that the record file names' });
   }
@@ -54,8 +62,8 @@ export const readSidecarFile = (
     types: metadata.types,
     hash: metadata.hash,
     records: splitRecords(file, content),
-    size: bytes.length,
-    bytes,
+    size: content.length,
+    bytes: content,
   };
 };
 

@@ -12,6 +12,8 @@ export interface RecordFileV2Content {
   /** File hash of the previous file, 48 bytes. */
   readonly previousHash: Uint8Array;
   readonly items: readonly RecordFileItem[];
+  /** HAPI version integer; 3, as in every known file, by default. */
+  readonly hapiVersion?: number;
 }
 
 /** Writes a record file v1 or v2. */
@@ -19,9 +21,10 @@ export const writeRecordFileV2 = ({
   version,
   previousHash,
   items,
+  hapiVersion = HAPI_VERSION,
 }: RecordFileV2Content): { bytes: Uint8Array; fileHash: Uint8Array } => {
   const bytes = Buffer.concat([
-    int32s(version, HAPI_VERSION),
+    int32s(version, hapiVersion),
     Buffer.of(PREVIOUS_HASH_MARKER),
     previousHash,
     ...items.flatMap(({ transaction, record }) => [

@@ -13,27 +13,43 @@ export interface RecordFileV5Content {
 
 /** Writes a record file v5, uncompressed as networks did. */
 export const writeRecordFileV5 = ({ hapiVersion, startRunningHash, items }: RecordFileV5Content): WrittenRecordFile => {
-  const header = Buffer.concat([
-    int32s(5, hapiVersion.major, hapiVersion.minor, hapiVersion.patch, 1),
-    hashObjectBytes(startRunningHash),
-  ]);
+  const header = headerBytes(hapiVersion, startRunningHash);
   const running = new RunningHash(startRunningHash);
-  const serialized = items.map(({ record, transaction }) => {
-    const item = Buffer.concat([
-      uint64(RECORD_ITEM_CLASS_ID),
-      int32s(RECORD_ITEM_CLASS_VERSION, record.length),
-      record,
-      int32s(transaction.length),
-      transaction,
-    ]);
-    running.addSerialized(item);
-    return item;
+  const serialized = items.map((item) => {
+    const bytes = itemBytes(item);
+    running.addSerialized(bytes);
+    return bytes;
   });
   const endRunningHash = running.value();
   const end = hashObjectBytes(endRunningHash);
   const bytes = Buffer.concat([header, ...serialized, end]);
   return { bytes, fileHash: sha384(bytes), metadataHash: sha384(header, end), endRunningHash };
 };
+
+/** Writes a record file v5 with the end running hash that it is said to have. */
+export const writeRecordFileV5Parts = ({
+  hapiVersion,
+  startRunningHash,
+  items,
+  endRunningHash,
+}: RecordFileV5Content & { readonly endRunningHash: Uint8Array }): Uint8Array =>
+  Buffer.concat([
+    headerBytes(hapiVersion, startRunningHash),
+    ...items.map(itemBytes),
+    hashObjectBytes(endRunningHash),
+  ]);
+
+const headerBytes = ({ major, minor, patch }: HapiVersion, startRunningHash: Uint8Array): Buffer =>
+  Buffer.concat([int32s(5, major, minor, patch, 1), hashObjectBytes(startRunningHash)]);
+
+const itemBytes = ({ record, transaction }: RecordFileItem): Buffer =>
+  Buffer.concat([
+    uint64(RECORD_ITEM_CLASS_ID),
+    int32s(RECORD_ITEM_CLASS_VERSION, record.length),
+    record,
+    int32s(transaction.length),
+    transaction,
+  ]);
 
 export const int32s = (...values: readonly number[]): Buffer => {
   const bytes = Buffer.alloc(4 * values.length);
