@@ -20,7 +20,7 @@ export const streamErrors = define({
   },
   STREAM_UNKNOWN_VERSION: {
     retryable: false,
-    hint: 'Record files of version 1, 2, 5 and 6 are read, with signature files of version 4 (for 1 and 2), 5 and 6. Balance files are CSV of version 1 or 2, or protobuf.',
+    hint: 'Record files of version 1, 2, 5 and 6 are read, with signature files of version 4 (for 1 and 2), 5 and 6. Balance files are CSV of version 1 or 2, or protobuf. Block streams are read from HAPI 0.71 on.',
   },
   STREAM_MALFORMED: {
     retryable: false,
@@ -65,6 +65,22 @@ export const streamErrors = define({
   STREAM_UNSIGNED: {
     retryable: true,
     hint: 'No node signed this file. Only if you trust where it comes from, import it as explicitly trusted.',
+  },
+  STREAM_BAD_PROOF: {
+    retryable: false,
+    hint: 'The proof of the block does not verify: the block was changed, or belongs to another network. Fetch it again from another block node.',
+  },
+  STREAM_UNKNOWN_PROOF: {
+    retryable: false,
+    hint: 'The network proves its blocks in a way that this version does not know: update Kagami. Only if you trust where the block comes from, import it as explicitly trusted.',
+  },
+  STREAM_UNKNOWN_LEDGER: {
+    retryable: false,
+    hint: 'Block 0 publishes the ledger id and what it takes to verify blocks: start with it, or name a file with the publication in hiero.mirror.importer.block.initialLedgerIdPublication.',
+  },
+  STREAM_WRONG_LEDGER: {
+    retryable: false,
+    hint: 'The block belongs to another ledger than the one that is configured or in the database. Check the network and the source.',
   },
   STREAM_BAD_ADDRESS_BOOK: {
     retryable: false,

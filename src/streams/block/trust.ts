@@ -47,4 +47,9 @@ export interface BlockTrust {
    * signed blocks so from HAPI 0.71 to 0.73, and so does the simulated network.
    */
   readonly testSignatures: boolean;
+  /**
+   * Accepts blocks that can't be proven because nobody signed them, their kind of proof isn't known or their signers
+   * aren't. A proof that is wrong is refused all the same.
+   */
+  readonly unsigned: boolean;
 }

@@ -3,12 +3,12 @@ import type { LedgerTrust } from './trust.ts';
 
 /** Where a chain of blocks stands. Plain data, so that it can be sent to a thread or kept. */
 export interface ChainState {
-  /** The last block that was proven; null before the first one. */
+  /** The last block that was proven, or the last record file before the first block; null before both. */
   readonly last: {
     readonly number: bigint;
     /**
      * Root hashes that it may have, the likely one first. One, but for a wrapped record block, whose proof does not cover
-     * the form of its tree: there the next block decides.
+     * the form of its tree: there the next block decides. None where it isn't known, as after a record file.
      */
     readonly rootHashes: readonly Uint8Array[];
     /** End running hash or file hash of the record file that it wraps; null for other blocks. */
@@ -21,13 +21,13 @@ export interface ChainState {
   readonly tree: { readonly count: bigint; readonly pending: readonly Uint8Array[] } | null;
 }
 
-/** How a block was proven. */
-export type ProvenBy =
-  | 'schnorr' /** hinTS signature, its key approved by the genesis roster */
-  | 'wraps' /** hinTS signature, its key approved through a chain of rosters */
-  | 'record-signatures' /** RSA signatures over the record file that it wraps */
-  | 'test-signature'
-  | 'later-block'; /** a block after it was proven, which names its root hash */
+/**
+ * How a block was proven. `schnorr` and `wraps`: by a hinTS signature whose key the genesis roster, or a chain of rosters,
+ * approved. `record-signatures`: by RSA signatures, which cover the record file that the block wraps and nothing else of
+ * it: neither amendments nor state changes. `later-block`: by a later one, which names its root hash. `trusted`: nobody
+ * proved it, and that was allowed.
+ */
+export type ProvenBy = 'schnorr' | 'wraps' | 'record-signatures' | 'test-signature' | 'later-block' | 'trusted';
 
 /** Why a block isn't proven; as the details of a stream error. */
 export interface ProofFault {
@@ -43,9 +43,8 @@ export type BlockVerdict =
       readonly by: ProvenBy;
       /** Whether a state proof led from the block to the root hash that was signed. */
       readonly throughStateProof: boolean;
-      readonly rootHash: Uint8Array;
-      /** The other hash that a wrapped record block may have, null for others; see `ChainState`. */
-      readonly otherRootHash: Uint8Array | null;
+      /** Hashes that the root may have, the likely one first; one, but as `ChainState` says. */
+      readonly rootHashes: readonly Uint8Array[];
       /** The ledger that the block publishes; null when it publishes none. */
       readonly ledger: LedgerTrust | null;
     }

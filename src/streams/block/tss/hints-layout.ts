@@ -71,17 +71,17 @@ class LayoutReader {
     const coordinates = this.#coordinates(2, what);
     if (coordinates === undefined) return G1.ZERO;
     const [x, y] = coordinates as [bigint, bigint];
-    return this.#onCurve(G1.fromAffine({ x, y }), what);
+    const isOnCurve = Fp.eql(Fp.sqr(y), Fp.add(Fp.mul(Fp.sqr(x), x), G1.CURVE().b));
+    return this.#kept(G1.fromAffine({ x, y }), isOnCurve, what);
   }
 
   g2(what: string): G2Point {
     const coordinates = this.#coordinates(4, what);
     if (coordinates === undefined) return G2.ZERO;
-    const [xImaginary, x, yImaginary, y] = coordinates as [bigint, bigint, bigint, bigint];
-    return this.#onCurve(
-      G2.fromAffine({ x: Fp2.fromBigTuple([x, xImaginary]), y: Fp2.fromBigTuple([y, yImaginary]) }),
-      what,
-    );
+    const [xImaginary, xReal, yImaginary, yReal] = coordinates as [bigint, bigint, bigint, bigint];
+    const [x, y] = [Fp2.fromBigTuple([xReal, xImaginary]), Fp2.fromBigTuple([yReal, yImaginary])];
+    const isOnCurve = Fp2.eql(Fp2.sqr(y), Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.CURVE().b));
+    return this.#kept(G2.fromAffine({ x, y }), isOnCurve, what);
   }
 
   /** @throws InvalidProof when a point that was read is outside the prime subgroup. */
@@ -111,21 +111,12 @@ class LayoutReader {
     });
   }
 
-  #onCurve<P extends G1Point | G2Point>(point: P, what: string): P {
-    if (!isOnCurve(point)) invalid(`${what} is not on its curve`);
+  #kept<P extends G1Point | G2Point>(point: P, isOnCurve: boolean, what: string): P {
+    if (!isOnCurve) invalid(`${what} is not on its curve`);
     this.#points.push({ point, what });
     return point;
   }
 }
-
-const isOnCurve = (point: G1Point | G2Point): boolean => {
-  if (point instanceof G1) {
-    const { x, y } = point.toAffine();
-    return Fp.eql(Fp.sqr(y), Fp.add(Fp.mul(Fp.sqr(x), x), G1.CURVE().b));
-  }
-  const { x, y } = (point as G2Point).toAffine();
-  return Fp2.eql(Fp2.sqr(y), Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.CURVE().b));
-};
 
 const MAX_SIZE = 1n << 32n;
 
