@@ -28,7 +28,11 @@ const isEmptyHash = (hash: Uint8Array): boolean =>
  */
 export const follow = (chain: ChainState, { block, roots, wrapped }: ChainLink): ChainState => {
   const broken = (rule: string): never => {
-    throw streamError('STREAM_CHAIN_BROKEN', { file: block.name, block: block.number, rule: `block ${block.number}: ${rule}` });
+    throw streamError('STREAM_CHAIN_BROKEN', {
+      file: block.name,
+      block: block.number,
+      rule: `block ${block.number}: ${rule}`,
+    });
   };
   const { last } = chain;
   const previous = block.footer.previousRootHash;
@@ -41,7 +45,9 @@ export const follow = (chain: ChainState, { block, roots, wrapped }: ChainLink):
       broken(`names ${toHex(previous)} as root hash of the block before, which has ${names}`);
     }
     if (last.recordHash !== null && wrapped !== null && !equalBytes(last.recordHash, wrapped.recordFile.previousHash)) {
-      broken(`its record file names ${toHex(wrapped.recordFile.previousHash)} as previous hash, the one before has ${toHex(last.recordHash)}`);
+      broken(
+        `its record file names ${toHex(wrapped.recordFile.previousHash)} as previous hash, the one before has ${toHex(last.recordHash)}`,
+      );
     }
   }
   const form = roots[0]?.form ?? 'sixteen-leaves';
@@ -55,7 +61,11 @@ export const follow = (chain: ChainState, { block, roots, wrapped }: ChainLink):
     }
   }
   return {
-    last: { number: block.number, rootHashes: roots.map(({ hash }) => hash), recordHash: wrapped?.recordFile.hash ?? null },
+    last: {
+      number: block.number,
+      rootHashes: roots.map(({ hash }) => hash),
+      recordHash: wrapped?.recordFile.hash ?? null,
+    },
     tree: tree === null ? null : tree.state(),
   };
 };

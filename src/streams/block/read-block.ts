@@ -24,7 +24,9 @@ export interface ReadBlockOptions {
   readonly maxItems?: number;
 }
 
-const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(BlockItemField).map(([name, field]) => [field, name]));
+const NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(BlockItemField).map(([name, field]) => [field, name]),
+);
 
 const nameOf = (field: number): string => NAMES.get(field) ?? `field ${field}`;
 
@@ -210,7 +212,7 @@ class BlockReader {
     const block = this.#header?.number;
     const item = this.#items.length;
     const place = block === undefined ? `item ${item}` : `block ${block}, item ${item}`;
-    const rule = String(error.details['rule'] ?? error.message);
+    const rule = String(error.details.rule ?? error.message);
     const { offset } = error.details;
     return new KagamiError(
       error.code,

@@ -39,8 +39,7 @@ const takeApart = (paths: readonly MerklePath[]): { readonly start: MerklePath; 
     return invalid('a state proof has three paths: from a timestamp, from a hash, and where they join');
   }
   const joined = paths[join] as MerklePath;
-  const meet =
-    start.nextPathIndex === join && timestamp.nextPathIndex === join && joined.nextPathIndex === AT_ROOT;
+  const meet = start.nextPathIndex === join && timestamp.nextPathIndex === join && joined.nextPathIndex === AT_ROOT;
   if (!meet || timestamp.siblings.length > 0 || joined.siblings.length > 0) {
     invalid('the paths of the state proof do not join below the root');
   }

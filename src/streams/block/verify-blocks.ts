@@ -69,7 +69,7 @@ export class BlockVerifier {
     let named: Uint8Array | null = null;
     for (let i = linked.length - 1; i >= 0; i--) {
       const candidate = linked[i] as Candidate;
-      const verdict = named === null ? this.#judge(candidate, trust) : laterBlock(candidate, named);
+      const verdict: BlockVerdict = named === null ? this.#judge(candidate, trust) : laterBlock(candidate, named);
       verdicts[i] = verdict;
       named = verdict.proven && coversRoot(verdict.by) ? candidate.block.footer.previousRootHash : null;
     }
@@ -146,7 +146,10 @@ export class BlockVerifier {
     const file = block.name;
     switch (proof.kind) {
       case 'unknown':
-        throw streamError('STREAM_UNKNOWN_PROOF', { file, rule: `block ${block.number}: proof of kind ${proof.field}` });
+        throw streamError('STREAM_UNKNOWN_PROOF', {
+          file,
+          rule: `block ${block.number}: proof of kind ${proof.field}`,
+        });
       case 'record-file': {
         if (wrapped === null) throw new InvalidProof('the proof of a record file, and the block wraps none');
         if (trust.recordSigners === null) {
@@ -194,7 +197,8 @@ export class BlockVerifier {
   ): ProvenBy {
     const file = block.name;
     if (signature.length === TEST_SIGNATURE_BYTES) {
-      if (!equalBytes(signature, sha384(root))) throw new InvalidProof('the test signature is not one of the root hash');
+      if (!equalBytes(signature, sha384(root)))
+        throw new InvalidProof('the test signature is not one of the root hash');
       if (trust.testSignatures) return 'test-signature';
       const rule = `block ${block.number} has a test signature, which anyone can make`;
       throw streamError('STREAM_UNSIGNED', { file, rule });
@@ -251,13 +255,20 @@ const notReached = (block: Block, fault: ProofFault | null): ProofFault => {
 const faultOf = (error: unknown, block: Block): ProofFault => {
   const { name: file, number } = block;
   if (error instanceof InvalidProof) {
-    return faultOf(streamError('STREAM_BAD_PROOF', { file, block: number, rule: `block ${number}: ${error.message}` }), block);
+    return faultOf(
+      streamError('STREAM_BAD_PROOF', { file, block: number, rule: `block ${number}: ${error.message}` }),
+      block,
+    );
   }
   if (!isKagamiError(error)) throw error;
   const { code, message, details } = error;
   return 'file' in details
     ? { code, message, details: { block: number, ...details } }
-    : { code, message: `${file}: block ${number}: ${message}`, details: { ...details, file, block: number, rule: message } };
+    : {
+        code,
+        message: `${file}: block ${number}: ${message}`,
+        details: { ...details, file, block: number, rule: message },
+      };
 };
 
 /** The error that a fault is the plain data of. */

@@ -50,7 +50,14 @@ export const readWrappedRecordFile = (file: string, payload: Uint8Array, version
     throw streamError('STREAM_MALFORMED', { file, rule: `a record file created at ${creationTime} ns has no name` });
   }
   const base = nanosToStreamName(creationTime);
-  const name = { name: `${base}.rcd`, base, kind: 'record', nanos: creationTime, compressed: false, sidecarId: 0 } as const;
+  const name = {
+    name: `${base}.rcd`,
+    base,
+    kind: 'record',
+    nanos: creationTime,
+    compressed: false,
+    sidecarId: 0,
+  } as const;
   const content = rebuild(file, contents, version);
   const recordFile = recordFileOf(name, { bytes: content, compression: 'none' }, content.length);
   return { recordFile, sidecars: readSidecars(file, recordFile, sidecarContents), amendments };

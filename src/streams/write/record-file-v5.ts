@@ -33,11 +33,7 @@ export const writeRecordFileV5Parts = ({
   items,
   endRunningHash,
 }: RecordFileV5Content & { readonly endRunningHash: Uint8Array }): Uint8Array =>
-  Buffer.concat([
-    headerBytes(hapiVersion, startRunningHash),
-    ...items.map(itemBytes),
-    hashObjectBytes(endRunningHash),
-  ]);
+  Buffer.concat([headerBytes(hapiVersion, startRunningHash), ...items.map(itemBytes), hashObjectBytes(endRunningHash)]);
 
 const headerBytes = ({ major, minor, patch }: HapiVersion, startRunningHash: Uint8Array): Buffer =>
   Buffer.concat([int32s(5, major, minor, patch, 1), hashObjectBytes(startRunningHash)]);

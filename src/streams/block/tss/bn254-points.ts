@@ -28,7 +28,10 @@ const withoutFlags = (bytes: Uint8Array): { readonly flags: number; readonly x: 
 };
 
 /** @throws InvalidProof unless the flags are those of a point; undefined for the one at infinity. */
-const compressedX = (bytes: Uint8Array, what: string): { readonly larger: boolean; readonly x: Uint8Array } | undefined => {
+const compressedX = (
+  bytes: Uint8Array,
+  what: string,
+): { readonly larger: boolean; readonly x: Uint8Array } | undefined => {
   const { flags, x } = withoutFlags(bytes);
   if (flags === FLAGS) invalid(`${what} has wrong flags`);
   if (flags !== INFINITY) return { larger: flags === LARGER_Y, x };

@@ -1,12 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { pippenger } from '@noble/curves/abstract/curve.js';
+import { mulAddUnsafe } from '@noble/curves/abstract/curve.js';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { BLS_SCALAR_ORDER, bigEndian, hashToField, inverse, invalid, littleEndianBytes, modulo, power } from './field.ts';
+import {
+  BLS_SCALAR_ORDER,
+  bigEndian,
+  hashToField,
+  invalid,
+  inverse,
+  littleEndianBytes,
+  modulo,
+  power,
+} from './field.ts';
 import type { Generation } from './generation.ts';
-import { type G1Point, type G2Point, type HintsKey, type HintsSignature, readHintsKey, readHintsSignature } from './hints-layout.ts';
+import {
+  type G1Point,
+  type G2Point,
+  type HintsKey,
+  type HintsSignature,
+  readHintsKey,
+  readHintsSignature,
+} from './hints-layout.ts';
 
 /** RFC 9380 BLS12381G2_XMD:SHA-256_SSWU_RO with this domain. */
-const MESSAGE_DOMAIN = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
+export const HINTS_MESSAGE_DOMAIN = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
 
 /** A generator of the multiplicative group of the scalar field. */
 const GENERATOR = 7n;
@@ -101,7 +117,7 @@ export const verifyHints = (
   besideH1.add(points.openingNext, -atNext);
   besideH1.add(points.qx, degree - aggregation);
 
-  const hashed = bls12_381.G2.hashToCurve(message, { DST: MESSAGE_DOMAIN }) as G2Point;
+  const hashed = bls12_381.G2.hashToCurve(message, { DST: HINTS_MESSAGE_DOMAIN }) as G2Point;
   const holds = isProductOne([
     [aggregateKey, linesOf(hashed)],
     [key.g0.negate(), linesOf(aggregateSignature)],
@@ -131,7 +147,7 @@ class PointSum {
   total(): G1Point {
     return this.#points.length === 0
       ? bls12_381.G1.Point.ZERO
-      : pippenger(bls12_381.G1.Point, this.#points, this.#scalars);
+      : mulAddUnsafe(bls12_381.G1.Point, this.#points, this.#scalars);
   }
 }
 

@@ -20,7 +20,8 @@ export const rosterHash = (roster: readonly RosterEntry[]): Uint8Array => {
     const { key, weight, nodeId } = entry;
     if (key.length !== HISTORY_KEY_BYTES) invalid(`the history proof key of node ${nodeId} has ${key.length} bytes`);
     const [x, y] = [littleEndian(key.subarray(0, 32)), littleEndian(key.subarray(32, 64))];
-    if (x >= BN254_SCALAR_ORDER || y >= BN254_SCALAR_ORDER) invalid(`the history proof key of node ${nodeId} is not canonical`);
+    if (x >= BN254_SCALAR_ORDER || y >= BN254_SCALAR_ORDER)
+      invalid(`the history proof key of node ${nodeId} is not canonical`);
     return { x, y, weight, nodeId };
   });
   const hash = poseidonHash([

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pippenger } from '@noble/curves/abstract/curve.js';
+import { mulAddUnsafe } from '@noble/curves/abstract/curve.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { type Bn254G1, type Bn254G2, bn254G1, bn254G2 } from './bn254-points.ts';
 import { BN254_SCALAR_ORDER, bigEndian, canonical, invalid, littleEndian, modulo } from './field.ts';
@@ -116,7 +116,10 @@ export const verifyWraps = (
     ...limbsOf(cross),
   ];
   const [first, ...others] = key.inputs;
-  const publicInput = sumOf([[first as Bn254G1, 1n], ...others.map((point, i) => [point, inputs[i] as bigint] as const)]);
+  const publicInput = sumOf([
+    [first as Bn254G1, 1n],
+    ...others.map((point, i) => [point, inputs[i] as bigint] as const),
+  ]);
 
   const [ofW, ofE] = [random(), random()];
   const besideH = sumOf([
@@ -155,7 +158,7 @@ const sumOf = (terms: readonly (readonly [Bn254G1, bigint])[]): Bn254G1 => {
     points.push(point);
     scalars.push(factor);
   }
-  return points.length === 0 ? G1.ZERO : pippenger(G1, points, scalars);
+  return points.length === 0 ? G1.ZERO : mulAddUnsafe(G1, points, scalars);
 };
 
 /** Both coordinates as the circuit takes them: five limbs of 55 bits each, least first; zeros for infinity. */
