@@ -71,13 +71,13 @@ describe('reading blocks', () => {
   });
 
   it('reads gzip and zstd, told by content', () => {
-    for (const [compression, content] of [
-      ['gzip', gzipSync(bytes)],
-      ['zstd', zstdCompressSync(bytes)],
+    for (const [compression, content, trailing] of [
+      ['gzip', gzipSync(bytes), Buffer.alloc(20)],
+      ['zstd', zstdCompressSync(bytes), zstdCompressSync(bytes)],
     ] as const) {
       expect(readBlock('1.blk', content)).toMatchObject({ number: 1n, compression, uncompressedSize: bytes.length });
       expect(refusal(content.subarray(0, content.length - 9))).toMatchObject({ code: 'STREAM_TRUNCATED' });
-      expect(refusal(Buffer.concat([content, Buffer.alloc(20, 1)]))).toMatchObject({ code: 'STREAM_TRAILING_BYTES' });
+      expect(refusal(Buffer.concat([content, trailing]))).toMatchObject({ code: 'STREAM_TRAILING_BYTES', file: NAME });
       const damaged = Buffer.from(content);
       damaged[20] = (damaged[20] as number) ^ 0xff;
       expect(['STREAM_BAD_COMPRESSION', 'STREAM_MALFORMED', 'STREAM_TRUNCATED']).toContain(

@@ -261,7 +261,7 @@ describe.skipIf(!hasRealStreams)('vectors of block proofs', () => {
     expect([ledger.id.length, ledger.wrapsKey?.length, ledger.roster?.map(({ key }) => key.length)]).toEqual([
       32,
       64,
-      [64],
+      [64, 64],
     ]);
     expect(() => new SignatureVerifier().checkLedger(ledger)).toThrow(/the history proof key of node \d+ has 64 bytes/);
     expect(knownWrapsKeys().size).toBe(3);

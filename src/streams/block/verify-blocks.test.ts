@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../ledger/bytes.ts';
-import type { Block, BlockItem } from './block.ts';
+import type { Block, BlockItem, MerklePath } from './block.ts';
 import { START_OF_CHAIN } from './chain.ts';
 import { readBlock } from './read-block.ts';
-import type { RootForm } from './root-hash.ts';
+import { blockRoots, type RootForm } from './root-hash.ts';
+import { followStateProof } from './state-proof.ts';
 import {
   closed,
   NO_TRUST,
@@ -15,6 +16,7 @@ import {
   testSignature,
 } from './testing/blocks.fixture.ts';
 import type { BlockTrust } from './trust.ts';
+import { InvalidProof } from './tss/field.ts';
 import type { ChainState } from './verdict.ts';
 import { BlockVerifier, type VerifiedBatch } from './verify-blocks.ts';
 import { createThresholdSigner } from './write/threshold-signer.ts';
@@ -47,6 +49,17 @@ const findings = ({ verdicts }: VerifiedBatch): string[] =>
 
 const rulesOf = ({ verdicts }: VerifiedBatch): unknown[] =>
   verdicts.map((verdict) => (verdict.proven ? null : verdict.fault.details.rule));
+
+/** Where the paths of a state proof lead from a block; nothing when they are refused. */
+const reached = (block: Block, paths: readonly MerklePath[]): Uint8Array => {
+  const [root] = blockRoots(block);
+  try {
+    return followStateProof(paths, root?.hash as Uint8Array, block.footer);
+  } catch (error) {
+    if (error instanceof InvalidProof) return Buffer.of();
+    throw error;
+  }
+};
 
 /** A block with one bit of its `part` changed. */
 const flipped = (block: Block, bytes: (block: Block) => Uint8Array): Block => {
@@ -101,17 +114,20 @@ describe('proof of blocks', () => {
       expect(findings(verify([block], trust))).toEqual(['schnorr through state proof']);
       const state = block.proofs[0];
       if (state?.kind !== 'state') throw new Error('no state proof');
+      const last = (blocks[3] as OpenBlock).rootHash;
+      expect(toHex(reached(block, state.paths))).toBe(toHex(last));
       state.paths[1]?.siblings.forEach((_sibling, i) => {
-        const changed = structuredClone(block);
-        const proof = changed.proofs[0];
-        const sibling = proof?.kind === 'state' ? proof.paths[1]?.siblings[i] : undefined;
+        const changed = structuredClone(state.paths);
+        const sibling = changed[1]?.siblings[i];
         if (sibling?.hash.length === 48) sibling.hash[7] = (sibling.hash[7] as number) ^ 4;
         else Object.assign(sibling as object, { hash: new Uint8Array(48) });
-        expect(findings(verify([changed], trust))).toEqual(['STREAM_BAD_PROOF']);
+        expect(toHex(reached(block, changed))).not.toBe(toHex(last));
       });
     }
-    const other = read(blocks[1] as OpenBlock, stateProof(blocks, 2, 3, signature, old));
-    expect(rulesOf(verify([other], { ledger }))).toEqual(['block 1: the state proof does not start at this block']);
+    const second = blocks[2] as OpenBlock;
+    const { proofs } = read(second, stateProof(blocks, 2, 3, signature, old));
+    const other = { ...read(blocks[1] as OpenBlock, testSignature(blocks[1] as OpenBlock)), proofs };
+    expect(findings(verify([other], { ledger }))).toEqual(['STREAM_BAD_PROOF']);
   });
 
   it('tries the other form of the root where the version says the first', () => {

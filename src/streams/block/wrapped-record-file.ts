@@ -1,4 +1,4 @@
-import { nanosToStreamName, streamNameToNanos } from '../../ledger/timestamp.ts';
+import { nanosToStreamName } from '../../ledger/timestamp.ts';
 import { readHashMessage } from '../hash-message.ts';
 import { type HapiVersion, type RecordFile, type RecordFileItem, recordFileOf } from '../record-file.ts';
 import { consensusTimestampOf } from '../record-timestamps.ts';
@@ -7,9 +7,6 @@ import { streamError } from '../stream-error.ts';
 import { timestampNanos, WireReader } from '../wire.ts';
 import { writeRecordFileV2 } from '../write/record-file-v2.ts';
 import { int32s, writeRecordFileV5Parts } from '../write/record-file-v5.ts';
-
-/** Names of stream files have years of four digits. */
-const LAST_NAMED_NANOS = streamNameToNanos('9999-12-31T23_59_59.999999999Z') ?? 0n;
 
 /** A record file as a block wraps it. */
 export interface WrappedRecordFile {
@@ -46,7 +43,7 @@ export const readWrappedRecordFile = (file: string, payload: Uint8Array, version
   if (creationTime === undefined || contents === undefined) {
     throw streamError('STREAM_MALFORMED', { file, rule: 'a record file item lacks its creation time or its content' });
   }
-  if (creationTime < 0n || creationTime > LAST_NAMED_NANOS) {
+  if (creationTime < 0n) {
     throw streamError('STREAM_MALFORMED', { file, rule: `a record file created at ${creationTime} ns has no name` });
   }
   const base = nanosToStreamName(creationTime);
