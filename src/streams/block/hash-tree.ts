@@ -11,7 +11,7 @@ export const EMPTY_HASH: Uint8Array = hash('sha384', Buffer.of(LEAF), 'buffer');
 
 /**
  * The hashes of block trees (SHA-384): leaves, nodes with one child and nodes with two each have a prefix of their own.
- * One scratch buffer is reused.
+ * Scratch buffers are reused, and within trees digests travel as latin1 text, which costs a quarter of buffers.
  */
 export class TreeHasher {
   readonly #node = Buffer.alloc(1 + 2 * HASH_BYTES, NODE);
@@ -19,9 +19,7 @@ export class TreeHasher {
   #leaf = Buffer.alloc(INITIAL_SCRATCH_BYTES, LEAF);
 
   leaf(bytes: Uint8Array): Uint8Array {
-    if (bytes.length >= this.#leaf.length) this.#leaf = Buffer.alloc(2 * bytes.length + 1, LEAF);
-    this.#leaf.set(bytes, 1);
-    return hash('sha384', this.#leaf.subarray(0, 1 + bytes.length), 'buffer');
+    return bytesOf(this.leafText(bytes));
   }
 
   node(left: Uint8Array, right: Uint8Array): Uint8Array {
@@ -33,6 +31,20 @@ export class TreeHasher {
   single(child: Uint8Array): Uint8Array {
     this.#single.set(child, 1);
     return hash('sha384', this.#single, 'buffer');
+  }
+
+  /** `leaf` as latin1 text. */
+  leafText(bytes: Uint8Array): string {
+    if (bytes.length >= this.#leaf.length) this.#leaf = Buffer.alloc(2 * bytes.length + 1, LEAF);
+    this.#leaf.set(bytes, 1);
+    return hash('sha384', this.#leaf.subarray(0, 1 + bytes.length), 'binary');
+  }
+
+  /** `node` of hashes as latin1 text. */
+  nodeText(left: string, right: string): string {
+    this.#node.write(left, 1, 'latin1');
+    this.#node.write(right, 1 + HASH_BYTES, 'latin1');
+    return hash('sha384', this.#node, 'binary');
   }
 
   /** Root over the given leaf hashes, whose number is a power of two. */
@@ -55,24 +67,24 @@ export class TreeHasher {
  */
 export class HashTree {
   readonly #hasher: TreeHasher;
-  readonly #pending: Uint8Array[];
-  #count: bigint;
+  /** Latin1 text. */
+  readonly #pending: string[];
+  #count: number;
 
   constructor(hasher: TreeHasher, state?: { readonly count: bigint; readonly pending: readonly Uint8Array[] }) {
     this.#hasher = hasher;
-    this.#count = state?.count ?? 0n;
-    this.#pending = [...(state?.pending ?? [])];
+    this.#count = Number(state?.count ?? 0n);
+    this.#pending = (state?.pending ?? []).map(textOf);
   }
 
   /** Adds the hash of a leaf. */
   add(leafHash: Uint8Array): void {
-    const pending = this.#pending;
-    let top = leafHash;
-    for (let count = this.#count; count & 1n; count >>= 1n) {
-      top = this.#hasher.node(pending.pop() as Uint8Array, top);
-    }
-    pending.push(top);
-    this.#count++;
+    this.#add(textOf(leafHash));
+  }
+
+  /** Adds a leaf. */
+  addLeaf(bytes: Uint8Array): void {
+    this.#add(this.#hasher.leafText(bytes));
   }
 
   /** The root of the leaves so far; `empty` when there are none. */
@@ -80,12 +92,26 @@ export class HashTree {
     const pending = this.#pending;
     let root = pending.at(-1);
     if (root === undefined) return empty;
-    for (let i = pending.length - 2; i >= 0; i--) root = this.#hasher.node(pending[i] as Uint8Array, root);
-    return root;
+    for (let i = pending.length - 2; i >= 0; i--) root = this.#hasher.nodeText(pending[i] as string, root);
+    return bytesOf(root);
   }
 
   /** What a tree that goes on from here is made of. */
   state(): { readonly count: bigint; readonly pending: readonly Uint8Array[] } {
-    return { count: this.#count, pending: [...this.#pending] };
+    return { count: BigInt(this.#count), pending: this.#pending.map(bytesOf) };
+  }
+
+  #add(leafHash: string): void {
+    const pending = this.#pending;
+    let top = leafHash;
+    for (let count = this.#count; count % 2 === 1; count = Math.floor(count / 2)) {
+      top = this.#hasher.nodeText(pending.pop() as string, top);
+    }
+    pending.push(top);
+    this.#count++;
   }
 }
+
+const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1');
+
+const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));

@@ -5,6 +5,10 @@ import type { LedgerTrust, RosterEntry } from './trust.ts';
 
 const BODY_BYTES_FIELD = 1;
 const PUBLICATION_FIELD = 77;
+/** The tag of field 77, two bytes. */
+const PUBLICATION_TAG = [0xea, 0x04] as const;
+/** A ledger id and the key of one node. */
+const LEAST_PUBLICATION_BYTES = 32 + 192;
 const STATUS_FIELD = 1;
 const SUCCESS = 22;
 
@@ -16,13 +20,23 @@ export const readLedgerPublication = (block: Block): LedgerTrust | undefined => 
   const { items } = block;
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
-    if (item?.field !== BlockItemField.signedTransaction) continue;
+    if (item?.field !== BlockItemField.signedTransaction || !mayPublish(item.payload)) continue;
     const next = items[i + 1];
     if (next?.field !== BlockItemField.transactionResult) continue;
     const publication = publicationIn(item.payload, block.name);
     if (publication !== undefined && statusOf(next.payload, block.name) === SUCCESS) return publication;
   }
   return undefined;
+};
+
+/** Spares most transactions from being looked into. */
+const mayPublish = (signedTransaction: Uint8Array): boolean => {
+  if (signedTransaction.length < LEAST_PUBLICATION_BYTES) return false;
+  const [first, second] = PUBLICATION_TAG;
+  for (let at = signedTransaction.indexOf(first); at >= 0; at = signedTransaction.indexOf(first, at + 1)) {
+    if (signedTransaction[at + 1] === second) return true;
+  }
+  return false;
 };
 
 /** Transactions that don't decode are the importer's to report. */

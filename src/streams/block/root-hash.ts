@@ -55,7 +55,7 @@ export const hashItems = (items: Iterable<BlockItem>, hasher: TreeHasher = new T
   const trees = Array.from({ length: TREES }, () => new HashTree(hasher));
   for (const { field, bytes } of items) {
     const tree = TREE_OF_FIELD[field];
-    if (tree !== undefined) trees[tree]?.add(hasher.leaf(bytes));
+    if (tree !== undefined) trees[tree]?.addLeaf(bytes);
   }
   return trees;
 };
