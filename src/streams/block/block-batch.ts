@@ -82,7 +82,7 @@ export const transferablesOf = ({ blocks }: BatchAnswer): Transferable[] =>
   );
 
 /** Everything of a block in one buffer of its own, apart from what it was read from. */
-export const packBlock = (block: Block): PackedBlock => {
+const packBlock = (block: Block): PackedBlock => {
   const { items, header: _, ...rest } = block;
   let size = 0;
   for (const { bytes } of items) size += bytes.length;

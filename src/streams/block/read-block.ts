@@ -8,8 +8,8 @@ import { parseBlockFileName } from './block-file-name.ts';
 import { readProof } from './read-proof.ts';
 
 /** As the reference's limits for what a block node sends. */
-export const MAX_BLOCK_BYTES = 512 * 1024 * 1024;
-export const MAX_BLOCK_ITEMS = 800_000;
+const MAX_BLOCK_BYTES = 512 * 1024 * 1024;
+const MAX_BLOCK_ITEMS = 800_000;
 
 /** Blocks before are a dead preview format. */
 const OLDEST_HAPI_MINOR = 71;

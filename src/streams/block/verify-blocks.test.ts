@@ -11,6 +11,8 @@ import {
   type OpenBlock,
   openChain,
   proofItem,
+  publicationItems,
+  roundItems,
   signedProof,
   stateProof,
   testSignature,
@@ -218,8 +220,18 @@ describe('proof of blocks', () => {
     expect(rulesOf(batch)[0]).toMatch(
       /^block 0 publishes a ledger id: the roster is not the one of ledger [0-9a-f]{64}$/,
     );
-    // Nobody believes a transaction that failed.
-    expect(findings(verify(signedBlocks, { ledger }))[4]).toBe('schnorr');
+  });
+
+  it('believes a publication only in block 0, and only if it succeeded', () => {
+    const publishing = (at: number, status: bigint): Block[] =>
+      openChain({
+        count: 2,
+        itemsOf: (index) => [...roundItems(index, 1), ...(index === at ? publicationItems(ledger, status) : [])],
+      }).map((block) => read(block, signedProof(block.number, signer.sign(block.rootHash))));
+    expect(findings(verify(publishing(0, 22n)))).toEqual(['later-block', 'schnorr']);
+    expect(findings(verify(publishing(0, 10n)))).toEqual(['STREAM_UNKNOWN_LEDGER', 'STREAM_UNKNOWN_LEDGER']);
+    expect(findings(verify(publishing(1, 22n)))).toEqual(['STREAM_UNKNOWN_LEDGER', 'STREAM_UNKNOWN_LEDGER']);
+    expect(findings(verify(publishing(1, 22n), { ledger }))).toEqual(['later-block', 'schnorr']);
   });
 
   it('accepts test signatures where they are allowed, and only then', () => {

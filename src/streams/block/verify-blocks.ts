@@ -1,4 +1,4 @@
-import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
+import { isKagamiError } from '../../errors/kagami-error.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import { sha384 } from '../../ledger/hash.ts';
 import { equalBytes } from '../equal-bytes.ts';
@@ -90,7 +90,9 @@ export class BlockVerifier {
         const wrapped = unwrap(block);
         const link = { block, roots: blockRoots(block), wrapped };
         const after = follow(before, link);
-        const publishes = wrapped === null ? this.#publication(block, ledger) : null;
+        // Nobody vouches for what a later block publishes, where no ledger is believed yet.
+        const mayPublish = wrapped === null && (ledger !== null || block.number === 0n);
+        const publishes = mayPublish ? this.#publication(block, ledger) : null;
         ledger = publishes ?? ledger;
         linked.push({ ...link, before, publishes, ledger });
         before = after;
@@ -270,7 +272,3 @@ const faultOf = (error: unknown, block: Block): ProofFault => {
         details: { ...details, file, block: number, rule: message },
       };
 };
-
-/** The error that a fault is the plain data of. */
-export const faultError = ({ code, message, details }: ProofFault): KagamiError =>
-  new KagamiError(code, message, { details });

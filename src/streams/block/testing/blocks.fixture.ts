@@ -9,7 +9,7 @@ import { emptyHashOf, hashItems, type RootForm, rootHashOf } from '../root-hash.
 import type { BlockTrust, LedgerTrust, RecordSigners } from '../trust.ts';
 
 /** Protobuf by hand: what the tests need and no more. */
-export const varint = (value: bigint): Buffer => {
+const varint = (value: bigint): Buffer => {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, value);
   for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
@@ -48,7 +48,7 @@ export const headerItem = (number: bigint, hapiVersion: HapiVersion, nanos: bigi
     ]),
   );
 
-export const footerItem = ({ previousRootHash, allPreviousRootsHash, startStateRootHash }: BlockFooter): BlockItem =>
+const footerItem = ({ previousRootHash, allPreviousRootsHash, startStateRootHash }: BlockFooter): BlockItem =>
   blockItem(
     Field.blockFooter,
     Buffer.concat([
@@ -73,8 +73,6 @@ const publicationOf = ({ id, roster, wrapsKey }: LedgerTrust): Buffer =>
       bytesField(3, Buffer.concat([numberField(1, nodeId), numberField(2, weight), bytesField(3, key)])),
     ),
   ]);
-
-export const publicationBytes = publicationOf;
 
 /** The LedgerIdPublication transaction with its result. */
 export const publicationItems = (ledger: LedgerTrust, status = 22n): BlockItem[] => [

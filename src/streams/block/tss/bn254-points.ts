@@ -6,8 +6,7 @@ import { BN254_FIELD_ORDER, invalid, littleEndian, power } from './field.ts';
 export type Bn254G1 = InstanceType<typeof bn254.G1.Point>;
 export type Bn254G2 = InstanceType<typeof bn254.G2.Point>;
 
-export const BN254_G1_BYTES = 32;
-export const BN254_G2_BYTES = 64;
+const BN254_G1_BYTES = 32;
 
 const G1 = bn254.G1.Point;
 const G2 = bn254.G2.Point;

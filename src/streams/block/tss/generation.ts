@@ -19,7 +19,7 @@ export interface Generation {
 
 const HINTS_DOMAIN = 'HINTS_SIG_BLS12381:FIAT_SHAMIR';
 
-export const GENERATION_Z: Generation = {
+const GENERATION_Z: Generation = {
   name: 'Z',
   challengeDomain: '',
   challengeCoversAggregate: false,
@@ -35,7 +35,7 @@ export const GENERATION_A: Generation = {
   challengeCoversAggregate: true,
 };
 
-export const GENERATION_B: Generation = {
+const GENERATION_B: Generation = {
   name: 'B',
   challengeDomain: `${HINTS_DOMAIN}_HINTS`,
   challengeCoversAggregate: true,

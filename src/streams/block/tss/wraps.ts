@@ -8,7 +8,7 @@ import { hashOfKey } from './key-hash.ts';
 
 /** WRAPS over BN254: a Nova decider, which is a Groth16 proof with two KZG openings. */
 
-export const WRAPS_KEY_BYTES = 1768;
+const WRAPS_KEY_BYTES = 1768;
 export const WRAPS_PROOF_BYTES = 704;
 
 const PUBLIC_INPUTS = 40;
