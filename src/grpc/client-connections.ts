@@ -40,8 +40,17 @@ export class ClientConnections {
     return true;
   }
 
-  /** Cuts all of them. */
-  end(): void {
-    for (const socket of this.#open) socket.destroy();
+  /**
+   * Cuts those on which nothing was sent yet, and waits for the others, which are being told of the end; those that do not
+   * go within so many milliseconds are cut.
+   */
+  async end(patienceMs: number): Promise<void> {
+    for (const socket of this.#open) if (socket.bytesRead < PREFACE_BYTES) socket.destroy();
+    const gone = [...this.#open].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const cut = setTimeout(() => {
+      for (const socket of this.#open) socket.destroy();
+    }, patienceMs);
+    await Promise.all(gone);
+    clearTimeout(cut);
   }
 }

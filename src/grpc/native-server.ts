@@ -184,7 +184,7 @@ export const createNativeServer = (options: NativeServerOptions): NativeServer =
       });
       clearTimeout(force);
       for (const injector of injectors) injector.destroy();
-      connections.end();
+      await connections.end(limits.shutdownTimeout);
     },
   };
 };

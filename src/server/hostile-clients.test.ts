@@ -212,7 +212,7 @@ describe('gRPC', () => {
     expect(await isServed(server.grpcPort)).toBe(true);
     await Promise.all(ends);
     expect(await isServed(server.grpcPort)).toBe(true);
-    const closed = sessions.map((session) => once(session, 'close'));
+    const closed = sessions.map((session) => new Promise((resolve) => session.once('close', resolve)));
     await server.stop(0);
     await Promise.all(closed);
   }, 60_000);
