@@ -281,6 +281,15 @@ export namespace HederaFunctionality {
   export type UNRECOGNIZED = typeof HederaFunctionality.UNRECOGNIZED;
 }
 
+export const BlockHashAlgorithm = { SHA2_384: 0, UNRECOGNIZED: -1 } as const;
+
+export type BlockHashAlgorithm = typeof BlockHashAlgorithm[keyof typeof BlockHashAlgorithm];
+
+export namespace BlockHashAlgorithm {
+  export type SHA2_384 = typeof BlockHashAlgorithm.SHA2_384;
+  export type UNRECOGNIZED = typeof BlockHashAlgorithm.UNRECOGNIZED;
+}
+
 export interface ShardID {
   shardNum: bigint;
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
@@ -617,6 +626,12 @@ export interface StakingInfo {
     | { $case: "stakedAccountId"; stakedAccountId: AccountID }
     | { $case: "stakedNodeId"; stakedNodeId: bigint }
     | undefined;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface AccountTokenAssociation {
+  accountId: AccountID | undefined;
+  tokenId: TokenID | undefined;
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
 }
 
@@ -5523,6 +5538,93 @@ export const StakingInfo: MessageFns<StakingInfo> = {
         break;
       }
     }
+    return message;
+  },
+};
+
+function createBaseAccountTokenAssociation(): AccountTokenAssociation {
+  return { accountId: undefined, tokenId: undefined, _unknownFields: {} };
+}
+
+export const AccountTokenAssociation: MessageFns<AccountTokenAssociation> = {
+  encode(message: AccountTokenAssociation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== undefined) {
+      AccountID.encode(message.accountId, writer.uint32(10).fork()).join();
+    }
+    if (message.tokenId !== undefined) {
+      TokenID.encode(message.tokenId, writer.uint32(18).fork()).join();
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountTokenAssociation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountTokenAssociation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = AccountID.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tokenId = TokenID.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AccountTokenAssociation>): AccountTokenAssociation {
+    return AccountTokenAssociation.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AccountTokenAssociation>): AccountTokenAssociation {
+    const message = createBaseAccountTokenAssociation();
+    message.accountId = (object.accountId !== undefined && object.accountId !== null)
+      ? AccountID.fromPartial(object.accountId)
+      : undefined;
+    message.tokenId = (object.tokenId !== undefined && object.tokenId !== null)
+      ? TokenID.fromPartial(object.tokenId)
+      : undefined;
     return message;
   },
 };

@@ -7,7 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { BytesValue, Int64Value } from "../google/protobuf/wrappers.ts";
-import { AccountID, ContractID } from "./basic_types.ts";
+import { AccountID, ContractID, HookId } from "./basic_types.ts";
 
 export const protobufPackage = "proto";
 
@@ -43,6 +43,26 @@ export interface ContractFunctionResult {
   amount: bigint;
   functionParameters: Uint8Array;
   senderId: AccountID | undefined;
+  contractNonces: ContractNonceInfo[];
+  signerNonce: bigint | undefined;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface InternalCallContext {
+  gas: bigint;
+  value: bigint;
+  callData: Uint8Array;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface EvmTransactionResult {
+  senderId: AccountID | undefined;
+  contractId: ContractID | undefined;
+  resultData: Uint8Array;
+  errorMessage: string;
+  gasUsed: bigint;
+  internalCallContext: InternalCallContext | undefined;
+  executedHookId: HookId | undefined;
   contractNonces: ContractNonceInfo[];
   signerNonce: bigint | undefined;
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
@@ -494,6 +514,298 @@ export const ContractFunctionResult: MessageFns<ContractFunctionResult> = {
     message.functionParameters = object.functionParameters ?? new Uint8Array(0);
     message.senderId = (object.senderId !== undefined && object.senderId !== null)
       ? AccountID.fromPartial(object.senderId)
+      : undefined;
+    message.contractNonces = object.contractNonces?.map((e) => ContractNonceInfo.fromPartial(e)) || [];
+    message.signerNonce = (object.signerNonce !== undefined && object.signerNonce !== null)
+      ? BigInt(object.signerNonce)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseInternalCallContext(): InternalCallContext {
+  return { gas: 0n, value: 0n, callData: new Uint8Array(0), _unknownFields: {} };
+}
+
+export const InternalCallContext: MessageFns<InternalCallContext> = {
+  encode(message: InternalCallContext, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.gas !== 0n) {
+      if (BigInt.asUintN(64, message.gas) !== message.gas) {
+        throw new globalThis.Error("value provided for field message.gas of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.gas);
+    }
+    if (message.value !== 0n) {
+      if (BigInt.asUintN(64, message.value) !== message.value) {
+        throw new globalThis.Error("value provided for field message.value of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.value);
+    }
+    if (message.callData.length !== 0) {
+      writer.uint32(26).bytes(message.callData);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InternalCallContext {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInternalCallContext();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.gas = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.callData = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<InternalCallContext>): InternalCallContext {
+    return InternalCallContext.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<InternalCallContext>): InternalCallContext {
+    const message = createBaseInternalCallContext();
+    message.gas = (object.gas !== undefined && object.gas !== null) ? BigInt(object.gas) : 0n;
+    message.value = (object.value !== undefined && object.value !== null) ? BigInt(object.value) : 0n;
+    message.callData = object.callData ?? new Uint8Array(0);
+    return message;
+  },
+};
+
+function createBaseEvmTransactionResult(): EvmTransactionResult {
+  return {
+    senderId: undefined,
+    contractId: undefined,
+    resultData: new Uint8Array(0),
+    errorMessage: "",
+    gasUsed: 0n,
+    internalCallContext: undefined,
+    executedHookId: undefined,
+    contractNonces: [],
+    signerNonce: undefined,
+    _unknownFields: {},
+  };
+}
+
+export const EvmTransactionResult: MessageFns<EvmTransactionResult> = {
+  encode(message: EvmTransactionResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.senderId !== undefined) {
+      AccountID.encode(message.senderId, writer.uint32(10).fork()).join();
+    }
+    if (message.contractId !== undefined) {
+      ContractID.encode(message.contractId, writer.uint32(18).fork()).join();
+    }
+    if (message.resultData.length !== 0) {
+      writer.uint32(26).bytes(message.resultData);
+    }
+    if (message.errorMessage !== "") {
+      writer.uint32(34).string(message.errorMessage);
+    }
+    if (message.gasUsed !== 0n) {
+      if (BigInt.asUintN(64, message.gasUsed) !== message.gasUsed) {
+        throw new globalThis.Error("value provided for field message.gasUsed of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.gasUsed);
+    }
+    if (message.internalCallContext !== undefined) {
+      InternalCallContext.encode(message.internalCallContext, writer.uint32(50).fork()).join();
+    }
+    if (message.executedHookId !== undefined) {
+      HookId.encode(message.executedHookId, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.contractNonces) {
+      ContractNonceInfo.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.signerNonce !== undefined) {
+      Int64Value.encode({ value: message.signerNonce! }, writer.uint32(74).fork()).join();
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EvmTransactionResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEvmTransactionResult();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.senderId = AccountID.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.contractId = ContractID.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.resultData = reader.bytes();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.errorMessage = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.gasUsed = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.internalCallContext = InternalCallContext.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.executedHookId = HookId.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.contractNonces.push(ContractNonceInfo.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.signerNonce = Int64Value.decode(reader, reader.uint32()).value;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<EvmTransactionResult>): EvmTransactionResult {
+    return EvmTransactionResult.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EvmTransactionResult>): EvmTransactionResult {
+    const message = createBaseEvmTransactionResult();
+    message.senderId = (object.senderId !== undefined && object.senderId !== null)
+      ? AccountID.fromPartial(object.senderId)
+      : undefined;
+    message.contractId = (object.contractId !== undefined && object.contractId !== null)
+      ? ContractID.fromPartial(object.contractId)
+      : undefined;
+    message.resultData = object.resultData ?? new Uint8Array(0);
+    message.errorMessage = object.errorMessage ?? "";
+    message.gasUsed = (object.gasUsed !== undefined && object.gasUsed !== null) ? BigInt(object.gasUsed) : 0n;
+    message.internalCallContext = (object.internalCallContext !== undefined && object.internalCallContext !== null)
+      ? InternalCallContext.fromPartial(object.internalCallContext)
+      : undefined;
+    message.executedHookId = (object.executedHookId !== undefined && object.executedHookId !== null)
+      ? HookId.fromPartial(object.executedHookId)
       : undefined;
     message.contractNonces = object.contractNonces?.map((e) => ContractNonceInfo.fromPartial(e)) || [];
     message.signerNonce = (object.signerNonce !== undefined && object.signerNonce !== null)

@@ -6,6 +6,8 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { UInt64Value } from "../../../google/protobuf/wrappers.ts";
+import { Timestamp } from "../../timestamp.ts";
 
 export const protobufPackage = "com.hedera.hapi.node.state.hints";
 
@@ -13,9 +15,45 @@ export const protobufFileName = "services/state/hints/hints_types.proto";
 
 /** Wire contract of HAPI 0.75: hints types. Names and numbers are fixed by the network; unknown fields are kept on decode. */
 
+export const CRSStage = {
+  GATHERING_CONTRIBUTIONS: 0,
+  WAITING_FOR_ADOPTING_FINAL_CRS: 1,
+  COMPLETED: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type CRSStage = typeof CRSStage[keyof typeof CRSStage];
+
+export namespace CRSStage {
+  export type GATHERING_CONTRIBUTIONS = typeof CRSStage.GATHERING_CONTRIBUTIONS;
+  export type WAITING_FOR_ADOPTING_FINAL_CRS = typeof CRSStage.WAITING_FOR_ADOPTING_FINAL_CRS;
+  export type COMPLETED = typeof CRSStage.COMPLETED;
+  export type UNRECOGNIZED = typeof CRSStage.UNRECOGNIZED;
+}
+
+export interface HintsPartyId {
+  partyId: number;
+  numParties: number;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface HintsKeySet {
+  nodeId: bigint;
+  adoptionTime: Timestamp | undefined;
+  key: Uint8Array;
+  nextKey: Uint8Array;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
 export interface PreprocessedKeys {
   aggregationKey: Uint8Array;
   verificationKey: Uint8Array;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface PreprocessingVoteId {
+  constructionId: bigint;
+  nodeId: bigint;
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
 }
 
@@ -26,6 +64,240 @@ export interface PreprocessingVote {
   } | undefined;
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
 }
+
+export interface NodePartyId {
+  nodeId: bigint;
+  partyId: number;
+  partyWeight: bigint;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface HintsScheme {
+  preprocessedKeys: PreprocessedKeys | undefined;
+  nodePartyIds: NodePartyId[];
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface HintsConstruction {
+  constructionId: bigint;
+  sourceRosterHash: Uint8Array;
+  targetRosterHash: Uint8Array;
+  preprocessingState:
+    | { $case: "gracePeriodEndTime"; gracePeriodEndTime: Timestamp }
+    | { $case: "preprocessingStartTime"; preprocessingStartTime: Timestamp }
+    | { $case: "hintsScheme"; hintsScheme: HintsScheme }
+    | undefined;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface CRSState {
+  crs: Uint8Array;
+  stage: CRSStage;
+  nextContributingNodeId: bigint | undefined;
+  contributionEndTime: Timestamp | undefined;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+function createBaseHintsPartyId(): HintsPartyId {
+  return { partyId: 0, numParties: 0, _unknownFields: {} };
+}
+
+export const HintsPartyId: MessageFns<HintsPartyId> = {
+  encode(message: HintsPartyId, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.partyId !== 0) {
+      writer.uint32(8).uint32(message.partyId);
+    }
+    if (message.numParties !== 0) {
+      writer.uint32(16).uint32(message.numParties);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HintsPartyId {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHintsPartyId();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.partyId = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.numParties = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HintsPartyId>): HintsPartyId {
+    return HintsPartyId.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HintsPartyId>): HintsPartyId {
+    const message = createBaseHintsPartyId();
+    message.partyId = object.partyId ?? 0;
+    message.numParties = object.numParties ?? 0;
+    return message;
+  },
+};
+
+function createBaseHintsKeySet(): HintsKeySet {
+  return {
+    nodeId: 0n,
+    adoptionTime: undefined,
+    key: new Uint8Array(0),
+    nextKey: new Uint8Array(0),
+    _unknownFields: {},
+  };
+}
+
+export const HintsKeySet: MessageFns<HintsKeySet> = {
+  encode(message: HintsKeySet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== 0n) {
+      if (BigInt.asUintN(64, message.nodeId) !== message.nodeId) {
+        throw new globalThis.Error("value provided for field message.nodeId of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.nodeId);
+    }
+    if (message.adoptionTime !== undefined) {
+      Timestamp.encode(message.adoptionTime, writer.uint32(18).fork()).join();
+    }
+    if (message.key.length !== 0) {
+      writer.uint32(26).bytes(message.key);
+    }
+    if (message.nextKey.length !== 0) {
+      writer.uint32(34).bytes(message.nextKey);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HintsKeySet {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHintsKeySet();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.nodeId = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.adoptionTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.key = reader.bytes();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.nextKey = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HintsKeySet>): HintsKeySet {
+    return HintsKeySet.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HintsKeySet>): HintsKeySet {
+    const message = createBaseHintsKeySet();
+    message.nodeId = (object.nodeId !== undefined && object.nodeId !== null) ? BigInt(object.nodeId) : 0n;
+    message.adoptionTime = (object.adoptionTime !== undefined && object.adoptionTime !== null)
+      ? Timestamp.fromPartial(object.adoptionTime)
+      : undefined;
+    message.key = object.key ?? new Uint8Array(0);
+    message.nextKey = object.nextKey ?? new Uint8Array(0);
+    return message;
+  },
+};
 
 function createBasePreprocessedKeys(): PreprocessedKeys {
   return { aggregationKey: new Uint8Array(0), verificationKey: new Uint8Array(0), _unknownFields: {} };
@@ -106,6 +378,97 @@ export const PreprocessedKeys: MessageFns<PreprocessedKeys> = {
     const message = createBasePreprocessedKeys();
     message.aggregationKey = object.aggregationKey ?? new Uint8Array(0);
     message.verificationKey = object.verificationKey ?? new Uint8Array(0);
+    return message;
+  },
+};
+
+function createBasePreprocessingVoteId(): PreprocessingVoteId {
+  return { constructionId: 0n, nodeId: 0n, _unknownFields: {} };
+}
+
+export const PreprocessingVoteId: MessageFns<PreprocessingVoteId> = {
+  encode(message: PreprocessingVoteId, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.constructionId !== 0n) {
+      if (BigInt.asUintN(64, message.constructionId) !== message.constructionId) {
+        throw new globalThis.Error("value provided for field message.constructionId of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.constructionId);
+    }
+    if (message.nodeId !== 0n) {
+      if (BigInt.asUintN(64, message.nodeId) !== message.nodeId) {
+        throw new globalThis.Error("value provided for field message.nodeId of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.nodeId);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreprocessingVoteId {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreprocessingVoteId();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.constructionId = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.nodeId = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PreprocessingVoteId>): PreprocessingVoteId {
+    return PreprocessingVoteId.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PreprocessingVoteId>): PreprocessingVoteId {
+    const message = createBasePreprocessingVoteId();
+    message.constructionId = (object.constructionId !== undefined && object.constructionId !== null)
+      ? BigInt(object.constructionId)
+      : 0n;
+    message.nodeId = (object.nodeId !== undefined && object.nodeId !== null) ? BigInt(object.nodeId) : 0n;
     return message;
   },
 };
@@ -212,6 +575,497 @@ export const PreprocessingVote: MessageFns<PreprocessingVote> = {
         break;
       }
     }
+    return message;
+  },
+};
+
+function createBaseNodePartyId(): NodePartyId {
+  return { nodeId: 0n, partyId: 0, partyWeight: 0n, _unknownFields: {} };
+}
+
+export const NodePartyId: MessageFns<NodePartyId> = {
+  encode(message: NodePartyId, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== 0n) {
+      if (BigInt.asUintN(64, message.nodeId) !== message.nodeId) {
+        throw new globalThis.Error("value provided for field message.nodeId of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.nodeId);
+    }
+    if (message.partyId !== 0) {
+      writer.uint32(16).uint32(message.partyId);
+    }
+    if (message.partyWeight !== 0n) {
+      if (BigInt.asUintN(64, message.partyWeight) !== message.partyWeight) {
+        throw new globalThis.Error("value provided for field message.partyWeight of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.partyWeight);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodePartyId {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodePartyId();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.nodeId = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.partyId = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.partyWeight = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodePartyId>): NodePartyId {
+    return NodePartyId.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodePartyId>): NodePartyId {
+    const message = createBaseNodePartyId();
+    message.nodeId = (object.nodeId !== undefined && object.nodeId !== null) ? BigInt(object.nodeId) : 0n;
+    message.partyId = object.partyId ?? 0;
+    message.partyWeight = (object.partyWeight !== undefined && object.partyWeight !== null)
+      ? BigInt(object.partyWeight)
+      : 0n;
+    return message;
+  },
+};
+
+function createBaseHintsScheme(): HintsScheme {
+  return { preprocessedKeys: undefined, nodePartyIds: [], _unknownFields: {} };
+}
+
+export const HintsScheme: MessageFns<HintsScheme> = {
+  encode(message: HintsScheme, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.preprocessedKeys !== undefined) {
+      PreprocessedKeys.encode(message.preprocessedKeys, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.nodePartyIds) {
+      NodePartyId.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HintsScheme {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHintsScheme();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.preprocessedKeys = PreprocessedKeys.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodePartyIds.push(NodePartyId.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HintsScheme>): HintsScheme {
+    return HintsScheme.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HintsScheme>): HintsScheme {
+    const message = createBaseHintsScheme();
+    message.preprocessedKeys = (object.preprocessedKeys !== undefined && object.preprocessedKeys !== null)
+      ? PreprocessedKeys.fromPartial(object.preprocessedKeys)
+      : undefined;
+    message.nodePartyIds = object.nodePartyIds?.map((e) => NodePartyId.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseHintsConstruction(): HintsConstruction {
+  return {
+    constructionId: 0n,
+    sourceRosterHash: new Uint8Array(0),
+    targetRosterHash: new Uint8Array(0),
+    preprocessingState: undefined,
+    _unknownFields: {},
+  };
+}
+
+export const HintsConstruction: MessageFns<HintsConstruction> = {
+  encode(message: HintsConstruction, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.constructionId !== 0n) {
+      if (BigInt.asUintN(64, message.constructionId) !== message.constructionId) {
+        throw new globalThis.Error("value provided for field message.constructionId of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.constructionId);
+    }
+    if (message.sourceRosterHash.length !== 0) {
+      writer.uint32(18).bytes(message.sourceRosterHash);
+    }
+    if (message.targetRosterHash.length !== 0) {
+      writer.uint32(26).bytes(message.targetRosterHash);
+    }
+    switch (message.preprocessingState?.$case) {
+      case "gracePeriodEndTime":
+        Timestamp.encode(message.preprocessingState.gracePeriodEndTime, writer.uint32(34).fork()).join();
+        break;
+      case "preprocessingStartTime":
+        Timestamp.encode(message.preprocessingState.preprocessingStartTime, writer.uint32(42).fork()).join();
+        break;
+      case "hintsScheme":
+        HintsScheme.encode(message.preprocessingState.hintsScheme, writer.uint32(50).fork()).join();
+        break;
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HintsConstruction {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHintsConstruction();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.constructionId = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceRosterHash = reader.bytes();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.targetRosterHash = reader.bytes();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.preprocessingState = {
+              $case: "gracePeriodEndTime",
+              gracePeriodEndTime: Timestamp.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.preprocessingState = {
+              $case: "preprocessingStartTime",
+              preprocessingStartTime: Timestamp.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.preprocessingState = {
+              $case: "hintsScheme",
+              hintsScheme: HintsScheme.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HintsConstruction>): HintsConstruction {
+    return HintsConstruction.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HintsConstruction>): HintsConstruction {
+    const message = createBaseHintsConstruction();
+    message.constructionId = (object.constructionId !== undefined && object.constructionId !== null)
+      ? BigInt(object.constructionId)
+      : 0n;
+    message.sourceRosterHash = object.sourceRosterHash ?? new Uint8Array(0);
+    message.targetRosterHash = object.targetRosterHash ?? new Uint8Array(0);
+    switch (object.preprocessingState?.$case) {
+      case "gracePeriodEndTime": {
+        if (
+          object.preprocessingState?.gracePeriodEndTime !== undefined &&
+          object.preprocessingState?.gracePeriodEndTime !== null
+        ) {
+          message.preprocessingState = {
+            $case: "gracePeriodEndTime",
+            gracePeriodEndTime: Timestamp.fromPartial(object.preprocessingState.gracePeriodEndTime),
+          };
+        }
+        break;
+      }
+      case "preprocessingStartTime": {
+        if (
+          object.preprocessingState?.preprocessingStartTime !== undefined &&
+          object.preprocessingState?.preprocessingStartTime !== null
+        ) {
+          message.preprocessingState = {
+            $case: "preprocessingStartTime",
+            preprocessingStartTime: Timestamp.fromPartial(object.preprocessingState.preprocessingStartTime),
+          };
+        }
+        break;
+      }
+      case "hintsScheme": {
+        if (object.preprocessingState?.hintsScheme !== undefined && object.preprocessingState?.hintsScheme !== null) {
+          message.preprocessingState = {
+            $case: "hintsScheme",
+            hintsScheme: HintsScheme.fromPartial(object.preprocessingState.hintsScheme),
+          };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseCRSState(): CRSState {
+  return {
+    crs: new Uint8Array(0),
+    stage: 0,
+    nextContributingNodeId: undefined,
+    contributionEndTime: undefined,
+    _unknownFields: {},
+  };
+}
+
+export const CRSState: MessageFns<CRSState> = {
+  encode(message: CRSState, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.crs.length !== 0) {
+      writer.uint32(10).bytes(message.crs);
+    }
+    if (message.stage !== 0) {
+      writer.uint32(16).int32(message.stage);
+    }
+    if (message.nextContributingNodeId !== undefined) {
+      UInt64Value.encode({ value: message.nextContributingNodeId! }, writer.uint32(26).fork()).join();
+    }
+    if (message.contributionEndTime !== undefined) {
+      Timestamp.encode(message.contributionEndTime, writer.uint32(34).fork()).join();
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CRSState {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCRSState();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.crs = reader.bytes();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.stage = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.nextContributingNodeId = UInt64Value.decode(reader, reader.uint32()).value;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.contributionEndTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CRSState>): CRSState {
+    return CRSState.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CRSState>): CRSState {
+    const message = createBaseCRSState();
+    message.crs = object.crs ?? new Uint8Array(0);
+    message.stage = object.stage ?? 0;
+    message.nextContributingNodeId =
+      (object.nextContributingNodeId !== undefined && object.nextContributingNodeId !== null)
+        ? BigInt(object.nextContributingNodeId)
+        : undefined;
+    message.contributionEndTime = (object.contributionEndTime !== undefined && object.contributionEndTime !== null)
+      ? Timestamp.fromPartial(object.contributionEndTime)
+      : undefined;
     return message;
   },
 };

@@ -6,6 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { Timestamp } from "../../timestamp.ts";
 
 export const protobufPackage = "com.hedera.hapi.node.state.history";
 
@@ -24,6 +25,13 @@ export namespace WrapsPhase {
   export type AGGREGATE = typeof WrapsPhase.AGGREGATE;
   export type POST_AGGREGATION = typeof WrapsPhase.POST_AGGREGATION;
   export type UNRECOGNIZED = typeof WrapsPhase.UNRECOGNIZED;
+}
+
+export interface ProofKeySet {
+  adoptionTime: Timestamp | undefined;
+  key: Uint8Array;
+  nextKey: Uint8Array;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
 }
 
 export interface ProofKey {
@@ -46,6 +54,33 @@ export interface HistoryProof {
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
 }
 
+export interface HistoryProofConstruction {
+  constructionId: bigint;
+  sourceRosterHash: Uint8Array;
+  targetRosterHash: Uint8Array;
+  proofState:
+    | { $case: "gracePeriodEndTime"; gracePeriodEndTime: Timestamp }
+    | { $case: "assemblyStartTime"; assemblyStartTime: Timestamp }
+    | { $case: "targetProof"; targetProof: HistoryProof }
+    | { $case: "failureReason"; failureReason: string }
+    | { $case: "wrapsSigningState"; wrapsSigningState: WrapsSigningState }
+    | undefined;
+  wrapsRetryCount: number;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface WrapsSigningState {
+  phase: WrapsPhase;
+  gracePeriodEndTime: Timestamp | undefined;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface ConstructionNodeId {
+  constructionId: bigint;
+  nodeId: bigint;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
 export interface HistoryProofVote {
   vote: { $case: "proof"; proof: HistoryProof } | { $case: "congruentNodeId"; congruentNodeId: bigint } | undefined;
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
@@ -54,6 +89,24 @@ export interface HistoryProofVote {
 export interface HistorySignature {
   history: History | undefined;
   signature: Uint8Array;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface RecordedHistorySignature {
+  signingTime: Timestamp | undefined;
+  historySignature: HistorySignature | undefined;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface WrapsMessageDetails {
+  publicationTime: Timestamp | undefined;
+  phase: WrapsPhase;
+  message: Uint8Array;
+  _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
+}
+
+export interface WrapsMessageHistory {
+  messages: WrapsMessageDetails[];
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
 }
 
@@ -71,6 +124,103 @@ export interface AggregatedNodeSignatures {
   verificationKey: Uint8Array;
   _unknownFields?: { [key: number]: Uint8Array[] } | undefined;
 }
+
+function createBaseProofKeySet(): ProofKeySet {
+  return { adoptionTime: undefined, key: new Uint8Array(0), nextKey: new Uint8Array(0), _unknownFields: {} };
+}
+
+export const ProofKeySet: MessageFns<ProofKeySet> = {
+  encode(message: ProofKeySet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.adoptionTime !== undefined) {
+      Timestamp.encode(message.adoptionTime, writer.uint32(18).fork()).join();
+    }
+    if (message.key.length !== 0) {
+      writer.uint32(26).bytes(message.key);
+    }
+    if (message.nextKey.length !== 0) {
+      writer.uint32(34).bytes(message.nextKey);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProofKeySet {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProofKeySet();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.adoptionTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.key = reader.bytes();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.nextKey = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ProofKeySet>): ProofKeySet {
+    return ProofKeySet.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ProofKeySet>): ProofKeySet {
+    const message = createBaseProofKeySet();
+    message.adoptionTime = (object.adoptionTime !== undefined && object.adoptionTime !== null)
+      ? Timestamp.fromPartial(object.adoptionTime)
+      : undefined;
+    message.key = object.key ?? new Uint8Array(0);
+    message.nextKey = object.nextKey ?? new Uint8Array(0);
+    return message;
+  },
+};
 
 function createBaseProofKey(): ProofKey {
   return { nodeId: 0n, key: new Uint8Array(0), _unknownFields: {} };
@@ -358,6 +508,411 @@ export const HistoryProof: MessageFns<HistoryProof> = {
   },
 };
 
+function createBaseHistoryProofConstruction(): HistoryProofConstruction {
+  return {
+    constructionId: 0n,
+    sourceRosterHash: new Uint8Array(0),
+    targetRosterHash: new Uint8Array(0),
+    proofState: undefined,
+    wrapsRetryCount: 0,
+    _unknownFields: {},
+  };
+}
+
+export const HistoryProofConstruction: MessageFns<HistoryProofConstruction> = {
+  encode(message: HistoryProofConstruction, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.constructionId !== 0n) {
+      if (BigInt.asUintN(64, message.constructionId) !== message.constructionId) {
+        throw new globalThis.Error("value provided for field message.constructionId of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.constructionId);
+    }
+    if (message.sourceRosterHash.length !== 0) {
+      writer.uint32(18).bytes(message.sourceRosterHash);
+    }
+    if (message.targetRosterHash.length !== 0) {
+      writer.uint32(34).bytes(message.targetRosterHash);
+    }
+    switch (message.proofState?.$case) {
+      case "gracePeriodEndTime":
+        Timestamp.encode(message.proofState.gracePeriodEndTime, writer.uint32(42).fork()).join();
+        break;
+      case "assemblyStartTime":
+        Timestamp.encode(message.proofState.assemblyStartTime, writer.uint32(50).fork()).join();
+        break;
+      case "targetProof":
+        HistoryProof.encode(message.proofState.targetProof, writer.uint32(58).fork()).join();
+        break;
+      case "failureReason":
+        writer.uint32(66).string(message.proofState.failureReason);
+        break;
+      case "wrapsSigningState":
+        WrapsSigningState.encode(message.proofState.wrapsSigningState, writer.uint32(74).fork()).join();
+        break;
+    }
+    if (message.wrapsRetryCount !== 0) {
+      writer.uint32(80).uint32(message.wrapsRetryCount);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HistoryProofConstruction {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHistoryProofConstruction();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.constructionId = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceRosterHash = reader.bytes();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.targetRosterHash = reader.bytes();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.proofState = {
+              $case: "gracePeriodEndTime",
+              gracePeriodEndTime: Timestamp.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.proofState = {
+              $case: "assemblyStartTime",
+              assemblyStartTime: Timestamp.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.proofState = { $case: "targetProof", targetProof: HistoryProof.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.proofState = { $case: "failureReason", failureReason: reader.string() };
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.proofState = {
+              $case: "wrapsSigningState",
+              wrapsSigningState: WrapsSigningState.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.wrapsRetryCount = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HistoryProofConstruction>): HistoryProofConstruction {
+    return HistoryProofConstruction.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HistoryProofConstruction>): HistoryProofConstruction {
+    const message = createBaseHistoryProofConstruction();
+    message.constructionId = (object.constructionId !== undefined && object.constructionId !== null)
+      ? BigInt(object.constructionId)
+      : 0n;
+    message.sourceRosterHash = object.sourceRosterHash ?? new Uint8Array(0);
+    message.targetRosterHash = object.targetRosterHash ?? new Uint8Array(0);
+    switch (object.proofState?.$case) {
+      case "gracePeriodEndTime": {
+        if (object.proofState?.gracePeriodEndTime !== undefined && object.proofState?.gracePeriodEndTime !== null) {
+          message.proofState = {
+            $case: "gracePeriodEndTime",
+            gracePeriodEndTime: Timestamp.fromPartial(object.proofState.gracePeriodEndTime),
+          };
+        }
+        break;
+      }
+      case "assemblyStartTime": {
+        if (object.proofState?.assemblyStartTime !== undefined && object.proofState?.assemblyStartTime !== null) {
+          message.proofState = {
+            $case: "assemblyStartTime",
+            assemblyStartTime: Timestamp.fromPartial(object.proofState.assemblyStartTime),
+          };
+        }
+        break;
+      }
+      case "targetProof": {
+        if (object.proofState?.targetProof !== undefined && object.proofState?.targetProof !== null) {
+          message.proofState = {
+            $case: "targetProof",
+            targetProof: HistoryProof.fromPartial(object.proofState.targetProof),
+          };
+        }
+        break;
+      }
+      case "failureReason": {
+        if (object.proofState?.failureReason !== undefined && object.proofState?.failureReason !== null) {
+          message.proofState = { $case: "failureReason", failureReason: object.proofState.failureReason };
+        }
+        break;
+      }
+      case "wrapsSigningState": {
+        if (object.proofState?.wrapsSigningState !== undefined && object.proofState?.wrapsSigningState !== null) {
+          message.proofState = {
+            $case: "wrapsSigningState",
+            wrapsSigningState: WrapsSigningState.fromPartial(object.proofState.wrapsSigningState),
+          };
+        }
+        break;
+      }
+    }
+    message.wrapsRetryCount = object.wrapsRetryCount ?? 0;
+    return message;
+  },
+};
+
+function createBaseWrapsSigningState(): WrapsSigningState {
+  return { phase: 0, gracePeriodEndTime: undefined, _unknownFields: {} };
+}
+
+export const WrapsSigningState: MessageFns<WrapsSigningState> = {
+  encode(message: WrapsSigningState, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phase !== 0) {
+      writer.uint32(8).int32(message.phase);
+    }
+    if (message.gracePeriodEndTime !== undefined) {
+      Timestamp.encode(message.gracePeriodEndTime, writer.uint32(18).fork()).join();
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WrapsSigningState {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWrapsSigningState();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.phase = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.gracePeriodEndTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WrapsSigningState>): WrapsSigningState {
+    return WrapsSigningState.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WrapsSigningState>): WrapsSigningState {
+    const message = createBaseWrapsSigningState();
+    message.phase = object.phase ?? 0;
+    message.gracePeriodEndTime = (object.gracePeriodEndTime !== undefined && object.gracePeriodEndTime !== null)
+      ? Timestamp.fromPartial(object.gracePeriodEndTime)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseConstructionNodeId(): ConstructionNodeId {
+  return { constructionId: 0n, nodeId: 0n, _unknownFields: {} };
+}
+
+export const ConstructionNodeId: MessageFns<ConstructionNodeId> = {
+  encode(message: ConstructionNodeId, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.constructionId !== 0n) {
+      if (BigInt.asUintN(64, message.constructionId) !== message.constructionId) {
+        throw new globalThis.Error("value provided for field message.constructionId of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.constructionId);
+    }
+    if (message.nodeId !== 0n) {
+      if (BigInt.asUintN(64, message.nodeId) !== message.nodeId) {
+        throw new globalThis.Error("value provided for field message.nodeId of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.nodeId);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConstructionNodeId {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConstructionNodeId();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.constructionId = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.nodeId = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ConstructionNodeId>): ConstructionNodeId {
+    return ConstructionNodeId.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ConstructionNodeId>): ConstructionNodeId {
+    const message = createBaseConstructionNodeId();
+    message.constructionId = (object.constructionId !== undefined && object.constructionId !== null)
+      ? BigInt(object.constructionId)
+      : 0n;
+    message.nodeId = (object.nodeId !== undefined && object.nodeId !== null) ? BigInt(object.nodeId) : 0n;
+    return message;
+  },
+};
+
 function createBaseHistoryProofVote(): HistoryProofVote {
   return { vote: undefined, _unknownFields: {} };
 }
@@ -539,6 +1094,261 @@ export const HistorySignature: MessageFns<HistorySignature> = {
       ? History.fromPartial(object.history)
       : undefined;
     message.signature = object.signature ?? new Uint8Array(0);
+    return message;
+  },
+};
+
+function createBaseRecordedHistorySignature(): RecordedHistorySignature {
+  return { signingTime: undefined, historySignature: undefined, _unknownFields: {} };
+}
+
+export const RecordedHistorySignature: MessageFns<RecordedHistorySignature> = {
+  encode(message: RecordedHistorySignature, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.signingTime !== undefined) {
+      Timestamp.encode(message.signingTime, writer.uint32(10).fork()).join();
+    }
+    if (message.historySignature !== undefined) {
+      HistorySignature.encode(message.historySignature, writer.uint32(18).fork()).join();
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordedHistorySignature {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordedHistorySignature();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.signingTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.historySignature = HistorySignature.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RecordedHistorySignature>): RecordedHistorySignature {
+    return RecordedHistorySignature.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecordedHistorySignature>): RecordedHistorySignature {
+    const message = createBaseRecordedHistorySignature();
+    message.signingTime = (object.signingTime !== undefined && object.signingTime !== null)
+      ? Timestamp.fromPartial(object.signingTime)
+      : undefined;
+    message.historySignature = (object.historySignature !== undefined && object.historySignature !== null)
+      ? HistorySignature.fromPartial(object.historySignature)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseWrapsMessageDetails(): WrapsMessageDetails {
+  return { publicationTime: undefined, phase: 0, message: new Uint8Array(0), _unknownFields: {} };
+}
+
+export const WrapsMessageDetails: MessageFns<WrapsMessageDetails> = {
+  encode(message: WrapsMessageDetails, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.publicationTime !== undefined) {
+      Timestamp.encode(message.publicationTime, writer.uint32(10).fork()).join();
+    }
+    if (message.phase !== 0) {
+      writer.uint32(16).int32(message.phase);
+    }
+    if (message.message.length !== 0) {
+      writer.uint32(26).bytes(message.message);
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WrapsMessageDetails {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWrapsMessageDetails();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.publicationTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.phase = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WrapsMessageDetails>): WrapsMessageDetails {
+    return WrapsMessageDetails.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WrapsMessageDetails>): WrapsMessageDetails {
+    const message = createBaseWrapsMessageDetails();
+    message.publicationTime = (object.publicationTime !== undefined && object.publicationTime !== null)
+      ? Timestamp.fromPartial(object.publicationTime)
+      : undefined;
+    message.phase = object.phase ?? 0;
+    message.message = object.message ?? new Uint8Array(0);
+    return message;
+  },
+};
+
+function createBaseWrapsMessageHistory(): WrapsMessageHistory {
+  return { messages: [], _unknownFields: {} };
+}
+
+export const WrapsMessageHistory: MessageFns<WrapsMessageHistory> = {
+  encode(message: WrapsMessageHistory, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.messages) {
+      WrapsMessageDetails.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message._unknownFields !== undefined) {
+      for (const [key, values] of globalThis.Object.entries(message._unknownFields)) {
+        const tag = parseInt(key, 10);
+        for (const value of values) {
+          writer.uint32(tag).raw(value);
+        }
+      }
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WrapsMessageHistory {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWrapsMessageHistory();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.messages.push(WrapsMessageDetails.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        const buf = reader.skip(tag & 7);
+
+        const list = message._unknownFields![tag];
+
+        if (list === undefined) {
+          message._unknownFields![tag] = [buf];
+        } else {
+          list.push(buf);
+        }
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WrapsMessageHistory>): WrapsMessageHistory {
+    return WrapsMessageHistory.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WrapsMessageHistory>): WrapsMessageHistory {
+    const message = createBaseWrapsMessageHistory();
+    message.messages = object.messages?.map((e) => WrapsMessageDetails.fromPartial(e)) || [];
     return message;
   },
 };
