@@ -9,6 +9,7 @@ const floors: readonly (readonly string[])[] = [
   ['protobuf', 'config'],
   ['ledger'],
   ['database', 'streams'],
+  ['blocks'],
   ['sources', 'api', 'simulator'],
   ['importer', 'rest', 'fees', 'evm', 'verification', 'grpc', 'rosetta'],
   ['node'],

@@ -16,10 +16,55 @@ import { parseStreamFileName, type StreamFileName } from './stream-file-name.ts'
 
 export type RecordFileVersion = 1 | 2 | 5 | 6;
 
+/** 7 is a block of a block stream, whose items are turned into those of a record file. */
+export type StreamFileVersion = RecordFileVersion | 7;
+
 /** One transaction with its record: the protobuf messages as they stand in the file, uncopied. */
 export interface RecordFileItem {
   readonly transaction: Uint8Array;
   readonly record: Uint8Array;
+  /** Absent for items of record files. */
+  readonly ofBlock?: BlockFacts;
+}
+
+/** Parts of a record that a block may not tell. */
+export type UnknownPart =
+  | 'account id'
+  | 'contract id'
+  | 'contract result'
+  | 'file id'
+  | 'node id'
+  | 'pending airdrops'
+  | 'random number'
+  | 'registered node id'
+  | 'running hash'
+  | 'schedule id'
+  | 'storage slot'
+  | 'token id'
+  | 'token supply'
+  | 'topic id';
+
+/** What only a block stream says of a transaction. */
+export interface BlockFacts {
+  /** Unsigned 64-bit; 0 when nothing was multiplied. */
+  readonly congestionPricingMultiplier: bigint;
+  /** Nonce of the account that the transaction made or changed, where it delegates its code (EIP-7702). */
+  readonly ethereumNonce?: bigint | undefined;
+  /** Parts of the record that it lacks, since the block does not tell them, and why; usually none. */
+  readonly unknown: readonly { readonly part: UnknownPart; readonly message: string }[];
+}
+
+/** Columns of a block's own row that record files don't fill. */
+export interface BlockColumns {
+  /** Null in wrapped record blocks. */
+  readonly softwareVersion: HapiVersion | null;
+  /** First and last round of the block; null in wrapped record blocks. */
+  readonly roundStart: bigint | null;
+  readonly roundEnd: bigint | null;
+  /** Root hash of a wrapped record block; null for other blocks. 48 bytes. */
+  readonly wrappedRecordBlockHash: Uint8Array | null;
+  /** Root hash of the block before; null for blocks after the first of a block stream. 48 bytes. */
+  readonly previousWrappedRecordBlockHash: Uint8Array | null;
 }
 
 export interface HapiVersion {
@@ -57,7 +102,10 @@ export interface RecordFileBody {
   readonly outOfOrder: boolean;
 }
 
-export interface RecordFile extends RecordFileBody {
+export interface RecordFile extends Omit<RecordFileBody, 'version'> {
+  readonly version: StreamFileVersion;
+  /** Absent for record files. */
+  readonly ofBlock?: BlockColumns;
   readonly name: string;
   /** Bytes of the file as it was read, compressed if it was. */
   readonly size: number;

@@ -1,0 +1,158 @@
+/**
+ * The transactions of a block: which result, outputs, trace data and state changes belong to which signed transaction, in
+ * stream order. Transactions without a result, which nodes send each other, are left out. Inner transactions of an atomic
+ * batch have no signed transaction of their own in the stream; theirs are in the body of the batch (HIP-551).
+ */
+
+import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
+import { TransactionType } from '../ledger/transaction-type.ts';
+import { type Block, type BlockItem, BlockItemField } from '../streams/block/block.ts';
+import { streamError } from '../streams/stream-error.ts';
+import { timestampNanos, WireReader } from '../streams/wire.ts';
+import { outlineResult, type ResultOutline } from './result-outline.ts';
+import { outlineTransaction, type TransactionOutline } from './transaction-outline.ts';
+
+/** One executed transaction with everything that the block says of it, not decoded. */
+export interface BlockTransaction {
+  /** Names block and item in errors. */
+  readonly place: string;
+  readonly transaction: TransactionOutline;
+  readonly result: ResultOutline;
+  /** TransactionOutput, TraceData and StateChanges messages in stream order; the changes are the transaction's own. */
+  readonly outputs: readonly Uint8Array[];
+  readonly traces: readonly Uint8Array[];
+  readonly stateChanges: readonly Uint8Array[];
+}
+
+/**
+ * @throws KagamiError STREAM_TRUNCATED, STREAM_MALFORMED naming block and item: a message is damaged, or a result belongs to
+ * no transaction.
+ */
+export const transactionsOf = (block: Block): BlockTransaction[] => {
+  const assembly = new Assembly(block);
+  block.items.forEach((item, index) => {
+    try {
+      assembly.add(item, index);
+    } catch (error) {
+      throw isKagamiError(error) ? placed(error, block, index) : error;
+    }
+  });
+  return assembly.transactions;
+};
+
+/** `error` with the block and the item where it occurred. */
+const placed = (error: KagamiError, { name, number }: Block, item: number): KagamiError => {
+  const rule = String(error.details.rule ?? error.message);
+  return new KagamiError(error.code, `${name}: block ${number}, item ${item}: ${rule}`, {
+    details: { ...error.details, block: number, item },
+    cause: error.cause,
+  });
+};
+
+/** Nothing is kept of most transactions, so that they share these. */
+const NONE: readonly Uint8Array[] = [];
+
+class OpenTransaction implements BlockTransaction {
+  readonly transaction: TransactionOutline;
+  readonly result: ResultOutline;
+  readonly #block: Block;
+  readonly #item: number;
+  outputs: readonly Uint8Array[] = NONE;
+  traces: readonly Uint8Array[] = NONE;
+  stateChanges: readonly Uint8Array[] = NONE;
+
+  constructor(block: Block, item: number, transaction: TransactionOutline, result: ResultOutline) {
+    this.#block = block;
+    this.#item = item;
+    this.transaction = transaction;
+    this.result = result;
+  }
+
+  get place(): string {
+    return `block ${this.#block.number}, item ${this.#item}`;
+  }
+}
+
+class Assembly {
+  readonly transactions: OpenTransaction[] = [];
+  readonly #block: Block;
+  /** A signed transaction whose result has not come yet. */
+  #signed: TransactionOutline | undefined;
+  /** Inner transactions of the batch that is being executed, of which no result has come yet. */
+  #inner: Uint8Array[] = [];
+  /** What outputs, trace data and state changes belong to. */
+  #current: OpenTransaction | undefined;
+
+  constructor(block: Block) {
+    this.#block = block;
+  }
+
+  add({ field, payload }: BlockItem, index: number): void {
+    switch (field) {
+      case BlockItemField.signedTransaction:
+        this.#signed = outlineTransaction(payload, this.#block.name);
+        this.#current = undefined;
+        break;
+      case BlockItemField.transactionResult:
+        this.#addResult(payload, index);
+        break;
+      case BlockItemField.transactionOutput:
+        if (this.#current !== undefined) this.#current.outputs = [...this.#current.outputs, payload];
+        break;
+      case BlockItemField.traceData:
+        if (this.#current !== undefined) this.#current.traces = [...this.#current.traces, payload];
+        break;
+      case BlockItemField.stateChanges:
+        this.#addStateChanges(payload);
+        break;
+      default:
+        this.#signed = undefined;
+        this.#inner = [];
+        this.#current = undefined;
+    }
+  }
+
+  #addResult(payload: Uint8Array, index: number): void {
+    const { name } = this.#block;
+    const inner = this.#signed === undefined ? this.#inner.shift() : undefined;
+    const transaction = this.#signed ?? (inner && outlineTransaction(inner, name));
+    if (transaction === undefined) {
+      throw streamError('STREAM_MALFORMED', { file: name, rule: 'a transaction result belongs to no transaction' });
+    }
+    this.#signed = undefined;
+    this.#current = new OpenTransaction(this.#block, index, transaction, outlineResult(payload, name));
+    this.transactions.push(this.#current);
+    if (transaction.type === TransactionType.ATOMICBATCH) this.#inner = innerTransactions(transaction.body, name);
+  }
+
+  /** Changes of another time are the ledger's, and none of the transaction's follow them. */
+  #addStateChanges(payload: Uint8Array): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    if (timeOf(payload, this.#block.name) === current.result.consensusTimestamp) {
+      current.stateChanges = [...current.stateChanges, payload];
+    } else this.#current = undefined;
+  }
+}
+
+const CHANGES_TIMESTAMP = 1;
+
+const timeOf = (stateChanges: Uint8Array, place: string): bigint | undefined => {
+  const fields = new WireReader(stateChanges, place);
+  while (fields.next()) if (fields.field === CHANGES_TIMESTAMP) return timestampNanos(fields);
+  return undefined;
+};
+
+/** Of AtomicBatchTransactionBody. */
+const BATCH_TRANSACTIONS = 1;
+
+const innerTransactions = (body: Uint8Array, place: string): Uint8Array[] => {
+  const inner: Uint8Array[] = [];
+  const fields = new WireReader(body, place);
+  while (fields.next()) {
+    if (fields.field !== TransactionType.ATOMICBATCH) continue;
+    const batch = fields.message();
+    while (batch.next()) if (batch.field === BATCH_TRANSACTIONS) inner.push(batch.slice());
+  }
+  return inner;
+};
