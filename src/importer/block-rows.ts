@@ -1,8 +1,10 @@
 /** The row of a block and those of its sidecar files. */
+
+import type { GenesisState } from '../blocks/genesis-state.ts';
 import type { RowOf } from '../database/table.ts';
 import { BLOOM_LENGTH, uniteBloom } from '../ledger/bloom.ts';
 import { toHex } from '../ledger/bytes.ts';
-import type { RecordFile } from '../streams/record-file.ts';
+import type { HapiVersion, RecordFile } from '../streams/record-file.ts';
 import { contractResultOf, isTopLevel, type RecordItem } from './record-item.ts';
 
 /** A proven record file, and what its reader knows of it besides. */
@@ -17,6 +19,8 @@ export interface BlockSource {
   readonly bytes?: Uint8Array | null;
   /** Sidecar files that were read, by id. */
   readonly sidecars?: ReadonlyMap<number, ReadSidecar>;
+  /** What block 0 says of the state before its transactions. */
+  readonly genesis?: GenesisState | undefined;
 }
 
 /** What is only known of a sidecar file that was read. */
@@ -61,10 +65,15 @@ export class BlockGas {
   }
 }
 
+/** Record files, wrapped or not, state the version of HAPI only, which stands for both. */
+const softwareVersionOf = ({ hapiVersion, ofBlock }: RecordFile): HapiVersion | null =>
+  ofBlock?.softwareVersion ?? hapiVersion;
+
 /** `count` is the number of transactions that were stored or, filtered out, could have been. */
 export const blockRow = (block: BlockSource, gas: BlockGas, count: number): RowOf<'record_file'> => {
   const { file } = block;
   const hapi = file.hapiVersion;
+  const software = softwareVersionOf(file);
   return {
     name: file.name,
     load_start: block.loadStart,
@@ -86,13 +95,13 @@ export const blockRow = (block: BlockSource, gas: BlockGas, count: number): RowO
     logs_bloom: gas.logsBloom,
     size: file.size,
     sidecar_count: file.sidecars.length,
-    software_version_major: hapi?.major ?? null,
-    software_version_minor: hapi?.minor ?? null,
-    software_version_patch: hapi?.patch ?? null,
-    round_start: null,
-    round_end: null,
-    previous_wrapped_record_block_hash: null,
-    wrapped_record_block_hash: null,
+    software_version_major: software?.major ?? null,
+    software_version_minor: software?.minor ?? null,
+    software_version_patch: software?.patch ?? null,
+    round_start: file.ofBlock?.roundStart ?? null,
+    round_end: file.ofBlock?.roundEnd ?? null,
+    previous_wrapped_record_block_hash: file.ofBlock?.previousWrappedRecordBlockHash ?? null,
+    wrapped_record_block_hash: file.ofBlock?.wrappedRecordBlockHash ?? null,
     receipts_root: null,
   };
 };

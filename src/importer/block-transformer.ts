@@ -27,6 +27,7 @@ import { ethereumTransactionOf, evmHashOf } from './contracts/ethereum-of.ts';
 import { EvmBlock } from './contracts/evm-block.ts';
 import { completeTransferLogs, unknownAddresses } from './contracts/synthetic-block.ts';
 import type { ItemFilter } from './filter/item-filter.ts';
+import { addGenesisState } from './genesis-state.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
 import type { RecordItem } from './record-item.ts';
 import type {
@@ -221,6 +222,7 @@ export class BlockTransformer {
     };
     const from = period?.from;
     const to = period?.to;
+    if (block.genesis !== undefined) addGenesisState(block.genesis, context);
     const gas = new BlockGas();
     const plainRows = this.#plainRows;
     const lastPlausible = MAX_NANOS - BigInt(items.length);

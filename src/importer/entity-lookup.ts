@@ -196,6 +196,7 @@ export class CachedEntityLookup implements EntityLookup {
     if (result !== undefined) {
       this.#collectFrom(result.contractID, wanted);
       this.#collectFrom(result.createdContractIDs, wanted);
+      for (const { contractID } of result.logInfo) this.#collectFrom(contractID, wanted);
     }
   }
 

@@ -6,7 +6,7 @@ import type { ContractFunctionResult } from '../protobuf/generated/services/cont
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import type { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
 import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
-import type { HapiVersion } from '../streams/record-file.ts';
+import type { BlockFacts, HapiVersion, UnknownPart } from '../streams/record-file.ts';
 import type { EthereumContent } from './contracts/ethereum-content.ts';
 import type { PlainTransferReader } from './plain-transfer.ts';
 
@@ -43,6 +43,8 @@ export interface RecordItem {
   readonly recordBytes: Uint8Array;
   /** Of the stream file that carried the item; 0.0.0 for record files v1 and v2, which have none. */
   readonly hapiVersion: HapiVersion;
+  /** What only blocks of block streams tell; undefined for items of record files. */
+  readonly ofBlock?: BlockFacts | undefined;
   readonly parent: RecordItem | undefined;
   readonly previous: RecordItem | undefined;
   /** Whether `plainTransfer` gives something. */
@@ -52,6 +54,10 @@ export interface RecordItem {
   /** Lets go of the decoded body, record and sidecar records; they are decoded again when asked for. */
   release?(): void;
 }
+
+/** Whether the block that carried the item does not tell that part of its record. */
+export const lacks = ({ ofBlock }: RecordItem, part: UnknownPart): boolean =>
+  ofBlock?.unknown.some((unknown) => unknown.part === part) ?? false;
 
 /** Number of the contract that a result is of, 0n when it has none; undefined for an item without a result. */
 export const resultContractNum = (item: RecordItem): bigint | undefined => {

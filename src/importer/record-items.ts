@@ -11,7 +11,7 @@ import { SignatureMap, type SignaturePair } from '../protobuf/generated/services
 import { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
 import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
-import type { HapiVersion, RecordFile, RecordFileItem } from '../streams/record-file.ts';
+import type { BlockFacts, HapiVersion, RecordFile, RecordFileItem } from '../streams/record-file.ts';
 import { type EthereumContent, ethereumContentOf } from './contracts/ethereum-content.ts';
 import { NO_SIDECARS, type SidecarRecords } from './contracts/sidecar-records.ts';
 import { PlainTransferReader } from './plain-transfer.ts';
@@ -61,6 +61,7 @@ export const decodeRecordItems = (
   for (let index = 0; index < file.items.length; index++) {
     previous = new StreamRecordItem(file.items[index] as RecordFileItem, index, previous, origin);
     items[index] = previous;
+    for (const { message } of previous.ofBlock?.unknown ?? []) onProblem(previous, message);
     if (previous.consensusTimestamp === MAX_NANOS) saturated.push(previous);
   }
   spreadSaturated(saturated);
@@ -158,6 +159,10 @@ class StreamRecordItem implements RecordItem {
 
   get transactionBytes(): Uint8Array {
     return this.#rawItem.transaction;
+  }
+
+  get ofBlock(): BlockFacts | undefined {
+    return this.#rawItem.ofBlock;
   }
 
   get recordBytes(): Uint8Array {

@@ -1,3 +1,4 @@
+import type { GenesisState } from '../blocks/genesis-state.ts';
 import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
 import { checkChain } from '../streams/record-file.ts';
 import { streamError } from '../streams/stream-error.ts';
@@ -12,6 +13,8 @@ import type { StreamSource } from './stream-source.ts';
 export interface VerifiedRecordFile extends ProvenRecordFile {
   /** False when nothing was known of the file before (the first one), or a gap was accepted. */
   readonly linked: boolean;
+  /** What block 0 of a block stream says of the state before its transactions. */
+  readonly genesis?: GenesisState | undefined;
 }
 
 interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll' | 'leaveOutSidecars'> {

@@ -83,7 +83,8 @@ export class PlainTransferRows {
     this.#settings = settings;
   }
 
-  insert(batch: LedgerBatch, { consensusTimestamp, index, status }: RecordItem, transfer: PlainTransferReader): void {
+  insert(batch: LedgerBatch, item: RecordItem, transfer: PlainTransferReader): void {
+    const { consensusTimestamp, index, status, ofBlock } = item;
     const { trackBalance, isHashed } = this.#settings;
     const { payer, accounts, amounts, entries } = transfer;
     const movement = this.#transfer;
@@ -109,6 +110,8 @@ export class PlainTransferRows {
     row.memo = transfer.memo;
     row.transaction_hash = transfer.transactionHash;
     row.index = index;
+    row.congestion_pricing_multiplier =
+      ofBlock === undefined ? null : BigInt.asIntN(64, ofBlock.congestionPricingMultiplier);
     batch.insertEncoded('transaction', row);
     if (isHashed) this.#insertHash(batch, consensusTimestamp, transfer);
   }

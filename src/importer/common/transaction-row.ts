@@ -59,7 +59,7 @@ export const transactionRow = (
     batch_key: item.batchKey ?? null,
     inner_transactions: null,
     high_volume: body.highVolume,
-    congestion_pricing_multiplier: null,
+    congestion_pricing_multiplier: item.ofBlock === undefined ? null : signed(item.ofBlock.congestionPricingMultiplier),
     high_volume_pricing_multiplier: signed(record.highVolumePricingMultiplier),
   };
 };

@@ -1,9 +1,10 @@
 /** Events that contracts logged. */
 import { trimLeadingZeros } from '../../ledger/bytes.ts';
-import type { EntityId } from '../../ledger/entity-id.ts';
+import { EMPTY_ENTITY_ID, type EntityId } from '../../ledger/entity-id.ts';
+import type { ContractID } from '../../protobuf/generated/services/basic_types.ts';
 import type { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
 import { orNull } from '../common/ids.ts';
-import type { Source } from '../transactions/handler.ts';
+import { problem, type Source } from '../transactions/handler.ts';
 import { contractNumber } from './contract-ids.ts';
 
 /** A topic without its leading zero bytes, of which the last byte stays; null for one that the log doesn't have. */
@@ -11,6 +12,14 @@ const storedTopic = (topic: Uint8Array | undefined): Uint8Array | null => {
   if (topic === undefined) return null;
   const trimmed = trimLeadingZeros(topic);
   return trimmed.length === 0 ? topic.subarray(-1) : trimmed;
+};
+
+/** Blocks name contracts with an address of their own by that, since their blooms are made of it. */
+const loggerOf = (source: Source, id: ContractID | undefined): EntityId => {
+  if (id?.contract?.$case !== 'evmAddress') return contractNumber(source, id);
+  const found = source.context.lookup.contract(id);
+  if (found === undefined) problem(source, 'Unknown EVM address of the contract of a log');
+  return found ?? EMPTY_ENTITY_ID;
 };
 
 /** Adds the logs of a result, in its order, and their contracts to `involved`. `root` is the result's contract. */
@@ -24,7 +33,7 @@ export const addLogs = (
   const { item, context } = source;
   const { evm } = context;
   for (const { contractID, bloom, topic, data } of logInfo) {
-    const contractId = contractNumber(source, contractID);
+    const contractId = loggerOf(source, contractID);
     evm.addLog({
       bloom,
       consensus_timestamp: item.consensusTimestamp,

@@ -68,8 +68,16 @@ const emptyRow = (item: RecordItem, contractId: EntityId, hash: Uint8Array): Row
 
 type Request = Pick<Row, 'amount' | 'gas_limit' | 'function_parameters' | 'failed_initcode'>;
 
+/** Call data that an Ethereum transaction has in a file, which records repeat and blocks don't. */
+const sentInFile = (item: RecordItem, { files }: HandlerContext, parameters: Uint8Array): Uint8Array => {
+  const { data } = item.body;
+  if (item.ofBlock === undefined || parameters.length > 0 || data?.$case !== 'ethereumTransaction') return parameters;
+  const { callData: file } = data.ethereumTransaction;
+  return (file && files.hexContents(file)) ?? parameters;
+};
+
 /** What was asked for: by the body of a call or creation, else as the result repeats it. */
-const requestOf = (item: RecordItem, result: ContractFunctionResult | undefined): Partial<Request> => {
+const requestOf = ({ item, context }: Source, result: ContractFunctionResult | undefined): Partial<Request> => {
   const { data } = item.body;
   if (data?.$case === 'contractCall') {
     const { amount, gas, functionParameters } = data.contractCall;
@@ -85,7 +93,8 @@ const requestOf = (item: RecordItem, result: ContractFunctionResult | undefined)
     };
   }
   if (result === undefined) return {};
-  return { amount: result.amount, gas_limit: result.gas, function_parameters: result.functionParameters };
+  const { amount, gas, functionParameters } = result;
+  return { amount, gas_limit: gas, function_parameters: sentInFile(item, context, functionParameters) };
 };
 
 /** A bloom filter of nothing takes no space. */
@@ -104,7 +113,7 @@ export const contractResultRow = (source: Source, result: FunctionResult | undef
   const { item, context } = source;
   const row: Row = {
     ...emptyRow(item, parts.contractId, parts.hash),
-    ...requestOf(item, result?.message),
+    ...requestOf(source, result?.message),
     transaction_index: context.evm.transactionIndexOf(item) ?? null,
   };
   const { run } = parts;

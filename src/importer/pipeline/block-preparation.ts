@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/connection.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
+import type { RecordFile } from '../../streams/record-file.ts';
 import type { BlockSource, ReadSidecar } from '../block-rows.ts';
 import { type BlockStats, BlockTransformer, type BlockTransformerOptions } from '../block-transformer.ts';
 import { sidecarRecordsOf } from '../contracts/sidecar-records.ts';
@@ -13,6 +14,8 @@ import type { RecordItem } from '../record-item.ts';
 import { decodeRecordItems } from '../record-items.ts';
 import { blockNumberOf, earlierBlocksShift, type Gap, gapBetween } from './block-number.ts';
 import type { ChainPosition } from './chain-position.ts';
+
+const BLOCK_STREAM_VERSION = 7;
 
 /** What is left of a file once its rows are made. Its content is not: it takes as much memory as the rows. */
 export interface PreparedFile {
@@ -99,7 +102,7 @@ export class BlockPreparation {
     const { recordFile } = file;
     const loadStart = BigInt(Date.now());
     const decodeErrors: { item: RecordItem; message: string }[] = [];
-    const sidecars = sidecarRecordsOf(file.sidecars, this.#options.sidecarTypes ?? []);
+    const sidecars = sidecarRecordsOf(file.sidecars, this.#sidecarTypesOf(recordFile));
     const items = decodeRecordItems(recordFile, (item, message) => decodeErrors.push({ item, message }), sidecars);
     await this.#lookup.prefetch(database, items);
     await this.#files.prefetch(database, items);
@@ -110,6 +113,7 @@ export class BlockPreparation {
       loadStart,
       loadEnd: BigInt(Date.now()),
       sidecars: this.#sidecarsOf(file),
+      genesis: file.genesis,
     };
     const stats = await this.#inSteps(this.#transformer.steps(source, items, batch, decodeErrors), batch, database);
     return {
@@ -152,6 +156,11 @@ export class BlockPreparation {
       if (value === undefined) await pendingWork();
       else await this.#lookup.fetchEvmAddresses(database, value);
     }
+  }
+
+  /** Blocks hold what sidecar files would whatever the settings of these say. */
+  #sidecarTypesOf({ version }: RecordFile): readonly number[] {
+    return version === BLOCK_STREAM_VERSION ? [] : (this.#options.sidecarTypes ?? []);
   }
 
   #sidecarsOf(file: VerifiedRecordFile): ReadonlyMap<number, ReadSidecar> {

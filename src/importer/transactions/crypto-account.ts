@@ -1,6 +1,6 @@
 /** Accounts: create, update, delete. */
 
-import type { EntityId } from '../../ledger/entity-id.ts';
+import { EMPTY_ENTITY_ID, type EntityId } from '../../ledger/entity-id.ts';
 import { EVM_ADDRESS_LENGTH } from '../../ledger/evm-address.ts';
 import { evmAddressOfAlias } from '../../ledger/key.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
@@ -10,7 +10,7 @@ import type { CryptoUpdateTransactionBody } from '../../protobuf/generated/servi
 import { orNull } from '../common/ids.ts';
 import { int64 } from './column-values.ts';
 import { commonColumns, createEntity, deleteEntity, type EntityChange, updateEntity } from './entity-versions.ts';
-import { type Call, defineHandler, receiptOf, touch } from './handler.ts';
+import { type Call, defineHandler, persists, receiptOf, touch } from './handler.ts';
 import { createHooks, deleteHooks } from './hooks.ts';
 import { accountNumber, requireAccount } from './ids.ts';
 import { type KeyColumns, keyColumns, serializedKeyColumns } from './keys.ts';
@@ -41,6 +41,13 @@ const addressColumns = (call: Call<CryptoCreateTransactionBody>, alias: Uint8Arr
   delegation_address: ifNotEmpty(call.body.delegationAddress),
 });
 
+/** Blocks tell the nonce of an account that delegates its code (EIP-7702). */
+const stageNonce = (call: Call<{ readonly delegationAddress: Uint8Array }>): void => {
+  const nonce = call.item.ofBlock?.ethereumNonce;
+  if (nonce === undefined || call.entityId === EMPTY_ENTITY_ID || !persists(call, 'trackNonce')) return;
+  call.context.batch.stage('entity', { id: call.entityId, ethereum_nonce: nonce });
+};
+
 const createAccount = (call: Call<CryptoCreateTransactionBody>): void => {
   const { body, timestamp } = call;
   const alias = aliasOf(call);
@@ -56,6 +63,7 @@ const createAccount = (call: Call<CryptoCreateTransactionBody>): void => {
     receiver_sig_required: body.receiverSigRequired,
   });
   createHooks(call, body.hookCreationDetails);
+  stageNonce(call);
 };
 
 export const cryptoCreate = defineHandler(TransactionType.CRYPTOCREATEACCOUNT, 'cryptoCreateAccount', {
@@ -85,6 +93,7 @@ const updateAccount = (call: Call<CryptoUpdateTransactionBody>): void => {
   });
   deleteHooks(call, body.hookIdsToDelete);
   createHooks(call, body.hookCreationDetails);
+  stageNonce(call);
 };
 
 export const cryptoUpdate = defineHandler(TransactionType.CRYPTOUPDATEACCOUNT, 'cryptoUpdateAccount', {

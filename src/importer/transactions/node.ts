@@ -5,6 +5,7 @@ import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { AccountID, ServiceEndpoint } from '../../protobuf/generated/services/basic_types.ts';
 import type { NodeUpdateTransactionBody } from '../../protobuf/generated/services/node_update.ts';
 import type { StagedVersion } from '../ledger-batch.ts';
+import { lacks } from '../record-item.ts';
 import { ifGiven, int64, ipText, jsonText } from './column-values.ts';
 import { type Call, defineHandler, problem, rangeFrom, receiptOf } from './handler.ts';
 import { accountNumber, requireAccount } from './ids.ts';
@@ -48,6 +49,7 @@ const nodeColumns = (call: Call<NodeFields>): Partial<StagedVersion<'node'>> => 
 export const nodeCreate = defineHandler(TransactionType.NODECREATE, 'nodeCreate', {
   entityId: (source) => accountNumber(source, source.body.accountId),
   success(call) {
+    if (lacks(call.item, 'node id')) return;
     call.context.batch.stage('node', {
       ...nodeColumns(call),
       node_id: int64(receiptOf(call)?.nodeId ?? 0n),

@@ -4,6 +4,7 @@ import {
   RegisteredServiceEndpoint_BlockNodeEndpoint_BlockNodeApi as BlockNodeApi,
   type RegisteredServiceEndpoint,
 } from '../../protobuf/generated/services/registered_service_endpoint.ts';
+import { lacks } from '../record-item.ts';
 import { ifGiven, int64, ipText, type Json, jsonText, shortText } from './column-values.ts';
 import { type Call, defineHandler, problem, rangeFrom, receiptOf } from './handler.ts';
 import { keyBytes } from './keys.ts';
@@ -59,6 +60,7 @@ const endpointColumns = (call: Call, endpoints: readonly RegisteredServiceEndpoi
 
 export const registeredNodeCreate = defineHandler(TransactionType.REGISTEREDNODECREATE, 'registeredNodeCreate', {
   success(call) {
+    if (lacks(call.item, 'registered node id')) return;
     const { adminKey, description, serviceEndpoint } = call.body;
     const registeredNodeId = int64(receiptOf(call)?.registeredNodeId ?? -1n);
     if (registeredNodeId < 0n) {

@@ -3,6 +3,7 @@
 import { EMPTY_ENTITY_ID } from '../../ledger/entity-id.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { TokenMintTransactionBody } from '../../protobuf/generated/services/token_mint.ts';
+import { lacks } from '../record-item.ts';
 import { int64 } from './column-values.ts';
 import { type Call, defineHandler, persists, problem, rangeFrom, receiptOf, touch } from './handler.ts';
 import { accountNumber, tokenNumber } from './ids.ts';
@@ -12,7 +13,7 @@ const keepsTokens = (call: Call): boolean => call.entityId !== EMPTY_ENTITY_ID &
 /** The new supply alters the token in place: minting and burning make no new version of it. */
 const stageSupply = (call: Call): void => {
   const supply = receiptOf(call)?.newTotalSupply;
-  if (supply === undefined) return;
+  if (supply === undefined || lacks(call.item, 'token supply')) return;
   call.context.batch.stage('token', { token_id: call.entityId, total_supply: int64(supply) });
 };
 

@@ -5,6 +5,7 @@ import { MAX_NANOS, type Nanos } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import { TransactionID } from '../../protobuf/generated/services/basic_types.ts';
 import type { ConsensusMessageChunkInfo } from '../../protobuf/generated/services/consensus_submit_message.ts';
+import { lacks } from '../record-item.ts';
 import { ifGiven, int64 } from './column-values.ts';
 import { type Call, defineHandler, persists, receiptOf } from './handler.ts';
 import { topicNumber } from './ids.ts';
@@ -49,6 +50,7 @@ export const submitMessage = defineHandler(TransactionType.CONSENSUSSUBMITMESSAG
   success(call) {
     const receipt = receiptOf(call);
     if (call.entityId === EMPTY_ENTITY_ID || receipt === undefined || !persists(call, 'topics')) return;
+    if (lacks(call.item, 'running hash')) return;
     call.context.batch.insert('topic_message', {
       ...chunkColumns(call.body.chunkInfo),
       consensus_timestamp: call.timestamp,
