@@ -66,6 +66,7 @@ export const createConsensusNode = ({ entrance, clock, onTransaction }: NodeOpti
     directory,
     tracker,
     ledgerId: hexBytes(chain.ledgerId),
+    hapiVersion: () => entrance.hapiVersion,
     systemFiles: () => [...systemFileContents(network, state, chain), ...nodeFiles],
   };
 

@@ -15,6 +15,7 @@ import { ItemEncoder, type PreparedTransaction } from './item-encoder.ts';
 import { type Account, type LedgerState, RESULTS } from './ledger-state.ts';
 import { accountId, timestampOf } from './proto-ids.ts';
 import { Random } from './random.ts';
+import type { RecordObserver } from './recorded-item.ts';
 import type { Signer } from './signer.ts';
 import { currentStakingPeriod, rewardOf } from './staking.ts';
 import type { PreparedSubmission } from './submissions.ts';
@@ -109,9 +110,11 @@ export interface BuilderSettings {
   readonly chain: Chain;
   /** Whether fees also go to 0.0.800 and 0.0.801. */
   readonly feesToRewardAccounts: boolean;
+  readonly observer?: RecordObserver | undefined;
 }
 
-interface RecordContext {
+/** A transaction whose turn has come. */
+export interface RecordContext {
   readonly draft: Draft;
   readonly payer: Account;
   readonly at: bigint;
@@ -332,6 +335,7 @@ export class BlockBuilder {
     for (const sidecarRecords of draft.sidecars ?? []) {
       this.#sidecars.push({ consensusTimestamp: timestampOf(at), migration: false, sidecarRecords });
     }
+    this.settings.observer?.recorded({ ...context, item, state, type, status, transfers: this.#transfers });
   }
 
   /** Fills the transfer book with fee, changes and staking rewards, applies it, and returns the rewards. */

@@ -1,4 +1,5 @@
 import type { AccountKey } from './account-key.ts';
+import type { BlockChainState } from './blocks/block-chain.ts';
 import { nothingSubmitted, type SubmittedState } from './submissions.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface LedgerState {
   blockNumber: bigint;
   /** Running hash at the end of the newest block. */
   runningHash: Uint8Array;
+  /** Where the chain of blocks stands; undefined while the ledger is record files alone. */
+  blockChain?: BlockChainState;
   /** Consensus time of the newest transaction. */
   lastConsensus: bigint;
   /** Staking period (whole periods since the epoch) of the newest node stake update, in `stakingPeriodNanos`. */

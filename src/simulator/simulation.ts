@@ -1,9 +1,12 @@
 import { access, mkdir } from 'node:fs/promises';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { toHex } from '../ledger/bytes.ts';
-import { RunningHash } from '../streams/running-hash.ts';
+import type { HapiVersion } from '../streams/record-file.ts';
 import { readIfPresent, writeAtomically } from './atomic-file.ts';
 import type { BuilderSettings, ProducedBlock } from './block-builder.ts';
+import { BlockFolder } from './blocks/block-folder.ts';
+import { BlockRecorder } from './blocks/block-recorder.ts';
+import { type BlockForm, blockFormOf, RECORD_FORM } from './blocks/ledger-form.ts';
 import { type ExpectedLedger, expectedLedger } from './expected-ledger.ts';
 import { lockFolder } from './folder-lock.ts';
 import { Journal, type JournalEntry } from './journal.ts';
@@ -14,9 +17,10 @@ import { wordsFromSeed } from './seed.ts';
 import { createFillerSigner, createSigner, type Signer } from './signer.ts';
 import { addressBookBytes, openNetwork, type SimulatedNetwork } from './simulated-network.ts';
 import { decodeSnapshot, encodeSnapshot, type LedgerOrigin } from './snapshot.ts';
-import { type BlockFiles, StreamFolder, serializeBlock } from './stream-folder.ts';
+import { StreamFolder } from './stream-folder.ts';
 import type { HandleSubmission } from './submissions.ts';
 import { FIRST_USER_NUM } from './system-accounts.ts';
+import { runningHashOf, type WrittenBlock, writeBlock } from './written-block.ts';
 
 /** File of a simulation folder with the serialized NodeAddressBook. */
 export const ADDRESS_BOOK_FILE = 'addressBook.bin';
@@ -51,6 +55,8 @@ export interface BlockSummary {
   readonly hash: string;
   /** Nanoseconds of its last record. */
   readonly consensusEnd: bigint;
+  /** The Block message, where the ledger is written as blocks. */
+  readonly blockBytes?: Uint8Array;
 }
 
 const SNAPSHOT_EVERY = 50;
@@ -65,6 +71,7 @@ const MAX_PENDING_WRITES = 2;
 export class Simulation {
   readonly network: SimulatedNetwork;
   readonly folder: StreamFolder;
+  readonly blockFolder: BlockFolder;
   readonly #options: SimulationOptions;
   readonly #origin: LedgerOrigin;
   readonly #state: LedgerState;
@@ -89,6 +96,8 @@ export class Simulation {
     this.network = parts.network;
     this.folder = parts.folder;
     this.#origin = parts.origin;
+    const { network: name, layout } = parts.origin.form ?? RECORD_FORM;
+    this.blockFolder = new BlockFolder(parts.options.directory, name, layout);
     this.#state = parts.state;
     this.#journal = parts.journal;
     this.#unlock = parts.unlock;
@@ -107,7 +116,6 @@ export class Simulation {
       const network = await openNetwork(directory, { seed, nodeCount, development });
       await writeAtomically(`${directory}/${ADDRESS_BOOK_FILE}`, addressBookBytes(network));
       const folder = new StreamFolder({ directory, nodes: network.nodes, compressionLevel: options.compressionLevel });
-      await folder.prepare();
       const statePath = `${directory}/${STATE_FILE}`;
       const stored = await readIfPresent(statePath);
       const journal = new Journal(`${directory}/${JOURNAL_FILE}`, options.sync);
@@ -116,9 +124,11 @@ export class Simulation {
           ? { origin: options.origin, state: emptyLedger(wordsFromSeed(seed, 'activity'), FIRST_USER_NUM) }
           : decodeSnapshot(stored, statePath);
       refuseOtherChain(origin, options, directory);
+      refuseOtherForm(origin, options, directory);
       const simulation = new Simulation({ options, network, folder, origin, state, journal, unlock });
+      await simulation.#prepareFolders();
       if (stored === undefined) {
-        await refuseForeignFiles(folder, directory);
+        await refuseForeignFiles(simulation, directory);
         await simulation.#saveState();
       }
       await simulation.#recover();
@@ -154,11 +164,11 @@ export class Simulation {
     const { signed } = this.#options;
     if (this.#failed) throw new Error('This simulation has failed');
     this.#failed = true;
-    const files = this.#serialize(this.#make(plan, mix, signed));
-    const hash = toHex(files.endRunningHash);
-    await this.#journal.append({ block: files.number, plan, mix: mix.text, signed, hash });
+    const written = this.#produce(plan, mix, signed);
+    const hash = toHex(written.endRunningHash);
+    await this.#journal.append({ block: written.number, plan, mix: mix.text, signed, hash });
     while (this.#pending.length >= MAX_PENDING_WRITES) await this.#pending.shift();
-    const write = this.folder.write(files);
+    const write = this.#write(written);
     // Who waits for it later sees the failure; until then it must not count as unhandled.
     write.catch(() => undefined);
     this.#pending.push(write);
@@ -166,11 +176,12 @@ export class Simulation {
     this.#failed = false;
     if (this.#sinceSnapshot >= SNAPSHOT_EVERY) await this.#snapshot();
     return {
-      number: files.number,
-      name: `${files.base}.rcd.gz`,
-      count: files.count,
+      number: written.number,
+      name: written.name,
+      count: written.count,
       hash,
       consensusEnd: this.#state.lastConsensus,
+      ...(written.block && { blockBytes: written.block.bytes }),
     };
   }
 
@@ -189,6 +200,12 @@ export class Simulation {
     }
   }
 
+  async #prepareFolders(): Promise<void> {
+    const { format } = this.#origin.form ?? RECORD_FORM;
+    if (format === 'record' || format === 'cutover') await this.folder.prepare();
+    if (format !== 'record') await this.blockFolder.prepare();
+  }
+
   async #snapshot(): Promise<void> {
     await this.settled();
     await this.#saveState();
@@ -201,7 +218,17 @@ export class Simulation {
     await writeAtomically(`${this.#options.directory}/${STATE_FILE}`, bytes, 0o600, this.#options.sync);
   }
 
-  #make(plan: BlockPlan, mix: Mix, signed: boolean): ProducedBlock {
+  /** HAPI version that the network speaks in the block that comes next. */
+  get hapiVersion(): HapiVersion {
+    return this.#nextForm().hapiVersion;
+  }
+
+  /** The form of the block that comes next. */
+  #nextForm(): BlockForm {
+    return blockFormOf(this.#origin.form ?? RECORD_FORM, this.#state.blockNumber + 1n);
+  }
+
+  #make(plan: BlockPlan, mix: Mix, signed: boolean, recorder?: BlockRecorder): ProducedBlock {
     const settings: BuilderSettings = {
       seed: this.#options.seed,
       signer: signed ? this.#signers.signed : this.#signers.filler,
@@ -209,6 +236,7 @@ export class Simulation {
       stakingPeriodNanos: this.#origin.stakingPeriodNanos,
       chain: this.#origin.chain,
       feesToRewardAccounts: mix.feesToRewardAccounts,
+      observer: recorder,
     };
     const { supply, users, files } = this.#origin;
     const { handleSubmission } = this.#options;
@@ -216,27 +244,37 @@ export class Simulation {
     return produceBlock(this.#state, ledger, plan, mix, settings);
   }
 
-  #serialize(block: ProducedBlock): BlockFiles {
-    const files = serializeBlock(block);
-    this.#state.runningHash = files.endRunningHash;
-    return files;
+  #produce(plan: BlockPlan, mix: Mix, signed: boolean): WrittenBlock {
+    const form = this.#nextForm();
+    const recorder = form.block === 'stream' ? new BlockRecorder() : undefined;
+    const block = this.#make(plan, mix, signed, recorder);
+    return writeBlock(block, { form, network: this.network, state: this.#state, recorder });
+  }
+
+  async #write({ number, recordFile, block }: WrittenBlock): Promise<void> {
+    if (recordFile !== undefined) await this.folder.write(recordFile);
+    if (block !== undefined) await this.blockFolder.write(number, block.bytes);
   }
 
   async #recover(): Promise<void> {
     const entries = (await this.#journal.read()).filter((entry) => entry.block > this.#state.blockNumber);
     const unsure = entries.length - MAX_PENDING_WRITES - 1;
     for (const [index, entry] of entries.entries()) {
-      const block = this.#make(entry.plan, parseMix(entry.mix), entry.signed);
-      if (index < unsure) this.#state.runningHash = runningHashOf(block);
-      else await this.#complete(this.#serialize(block));
-      this.#check(entry, block);
+      const mix = parseMix(entry.mix);
+      if (index < unsure && this.#nextForm().block === 'none') {
+        this.#state.runningHash = runningHashOf(this.#make(entry.plan, mix, entry.signed));
+      } else {
+        const written = this.#produce(entry.plan, mix, entry.signed);
+        if (index >= unsure) await this.#complete(written);
+      }
+      this.#check(entry);
     }
     this.#sinceSnapshot = entries.length;
     await this.#journal.restart(entries);
   }
 
-  #check(entry: JournalEntry, block: ProducedBlock): void {
-    if (block.number === entry.block && toHex(this.#state.runningHash) === entry.hash) return;
+  #check(entry: JournalEntry): void {
+    if (this.#state.blockNumber === entry.block && toHex(this.#state.runningHash) === entry.hash) return;
     throw new KagamiError(
       'SIMULATOR_STATE_DAMAGED',
       `Block ${entry.block} of ${this.#options.directory} can't be made again: its hash was ${entry.hash}, ` +
@@ -246,22 +284,21 @@ export class Simulation {
   }
 
   /** Writes a block's files unless the last one of them is there. */
-  async #complete(files: BlockFiles): Promise<void> {
+  async #complete(written: WrittenBlock): Promise<void> {
+    const { recordFile, block } = written;
     const last = this.network.nodes.at(-1);
-    const signature = `${this.#options.directory}/record0.0.${last?.accountNum}/${files.base}.rcd_sig`;
-    const complete = await access(signature).then(
-      () => true,
-      () => false,
-    );
-    if (!complete) await this.folder.write(files);
+    const signature = `${this.#options.directory}/record0.0.${last?.accountNum}/${recordFile?.base}.rcd_sig`;
+    const hasRecord = recordFile === undefined || (await exists(signature));
+    const hasBlock = block === undefined || (await this.blockFolder.has(written.number));
+    if (!hasRecord || !hasBlock) await this.#write(written);
   }
 }
 
-const runningHashOf = (block: ProducedBlock): Uint8Array => {
-  const hash = new RunningHash(block.startHash);
-  for (const { record, transaction } of block.items) hash.add(record, transaction);
-  return hash.value();
-};
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /** What was signed for one chain is worth nothing on another. */
 const refuseOtherChain = (
@@ -278,11 +315,22 @@ const refuseOtherChain = (
   );
 };
 
+/** A folder goes on in the files that it began with. */
+const refuseOtherForm = (origin: LedgerOrigin, options: SimulationOptions, directory: string): void => {
+  const { form = RECORD_FORM } = origin;
+  const { form: wanted = RECORD_FORM } = options.origin;
+  if (form.format === wanted.format) return;
+  throw new KagamiError(
+    'SIMULATOR_FOLDER_MISMATCH',
+    `${directory} holds a simulated ledger of format '${form.format}', not '${wanted.format}'`,
+    { details: { directory } },
+  );
+};
+
 /** Without state there must be no blocks either: a new chain among the files of an old one would prove nothing. */
-const refuseForeignFiles = async (folder: StreamFolder, directory: string): Promise<void> => {
-  const [first] = await folder.blocks();
+const refuseForeignFiles = async ({ folder, blockFolder }: Simulation, directory: string): Promise<void> => {
+  const first = [...(await folder.blocks()), ...(await blockFolder.numbers())][0];
   if (first === undefined) return;
-  throw new KagamiError('SIMULATOR_STATE_DAMAGED', `${directory} has record files but no ${STATE_FILE}`, {
-    details: { directory, first },
-  });
+  const details = { directory, first: first.toString() };
+  throw new KagamiError('SIMULATOR_STATE_DAMAGED', `${directory} has stream files but no ${STATE_FILE}`, { details });
 };

@@ -3,8 +3,10 @@
  * the ledger's state in memory, and the folder of signed record files that it writes. It does not read streams back,
  * knows nothing of databases, and has no part in what the importer makes of its files.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, chains } from '../config/chain.ts';
+import type { HapiVersion } from '../streams/record-file.ts';
 import { earlyDays } from './early-days.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
 import type { LedgerState } from './ledger-state.ts';
@@ -75,6 +77,8 @@ export interface SubmissionEntrance {
   readonly waiting: number;
   /** Whether there will be further blocks. */
   readonly isOpen: boolean;
+  /** HAPI version that the network speaks now. */
+  readonly hapiVersion: HapiVersion;
   /** Takes a transaction into one of the next blocks; the first of those comes within a quarter of a second. */
   submit(transaction: Uint8Array, node: bigint): void;
 }
@@ -289,6 +293,9 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
             state: simulation.state,
             get waiting() {
               return queue.length;
+            },
+            get hapiVersion() {
+              return simulation.hapiVersion;
             },
             get isOpen() {
               return running && !signal.aborted;

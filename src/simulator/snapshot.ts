@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { type Chain, chains } from '../config/chain.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { sha384 } from '../ledger/hash.ts';
+import type { LedgerForm } from './blocks/ledger-form.ts';
 import type { LedgerState } from './ledger-state.ts';
 import { nothingSubmitted } from './submissions.ts';
 import type { SystemFile } from './system-files.ts';
@@ -15,6 +16,8 @@ export interface LedgerOrigin {
   readonly chain: Chain;
   /** System files that genesis writes beside those of every network. */
   readonly files: readonly SystemFile[];
+  /** Which files are written; left out: record files. */
+  readonly form?: LedgerForm;
 }
 
 export interface Snapshot {

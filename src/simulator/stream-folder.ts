@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { nanosToStreamName } from '../ledger/timestamp.ts';
 import { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
+import type { HapiVersion } from '../streams/record-file.ts';
 import { writeRecordFileV6 } from '../streams/write/record-file-v6.ts';
 import { writeSidecarFile } from '../streams/write/sidecar-file.ts';
 import { writeSignatureFileV6 } from '../streams/write/signature-file.ts';
@@ -11,9 +12,6 @@ import { UNFINISHED_SUFFIX, writeAtomically } from './atomic-file.ts';
 import type { ProducedBlock } from './block-builder.ts';
 
 const compress = promisify(gzip) as (content: Uint8Array, options: { level: number }) => Promise<Buffer>;
-
-/** HAPI version that the simulated network speaks. */
-export const SIMULATED_HAPI_VERSION = { major: 0, minor: 71, patch: 0 };
 
 const SIDECAR_TYPES: Readonly<Record<string, number>> = { stateChanges: 1, actions: 2, bytecode: 3 };
 const RECORD_SUFFIX = '.rcd.gz';
@@ -34,11 +32,13 @@ export interface BlockFiles {
   readonly sidecar: Uint8Array | undefined;
 }
 
+export const recordFileName = (base: string): string => `${base}${RECORD_SUFFIX}`;
+
 /** Serializes a block as record file v6 and sidecar. */
-export const serializeBlock = (block: ProducedBlock): BlockFiles => {
+export const serializeBlock = (block: ProducedBlock, hapiVersion: HapiVersion): BlockFiles => {
   const sidecar = block.sidecars.length === 0 ? undefined : writeSidecar(block);
   const written = writeRecordFileV6({
-    hapiVersion: SIMULATED_HAPI_VERSION,
+    hapiVersion,
     startRunningHash: block.startHash,
     blockNumber: block.number,
     items: block.items,
@@ -121,7 +121,7 @@ export class StreamFolder {
   async blocks(): Promise<string[]> {
     const [first] = this.#options.nodes;
     if (first === undefined) return [];
-    const names = await readdir(this.#folderOf(first));
+    const names = await namesIn(this.#folderOf(first));
     return names
       .filter((name) => name.endsWith(RECORD_SUFFIX))
       .map((name) => name.slice(0, -RECORD_SUFFIX.length))
@@ -160,3 +160,13 @@ export class StreamFolder {
     return `${this.#options.directory}/record0.0.${node.accountNum}`;
   }
 }
+
+/** Names in a folder, none if there is no folder. */
+export const namesIn = async (folder: string, recursive = false): Promise<string[]> => {
+  try {
+    return await readdir(folder, { recursive });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+};

@@ -5,6 +5,7 @@ import type { QueryHeader } from '../../protobuf/generated/services/query_header
 import type { Response } from '../../protobuf/generated/services/response.ts';
 import type { Account } from '../../simulator/ledger-state.ts';
 import type { SystemFile } from '../../simulator/system-files.ts';
+import type { HapiVersion } from '../../streams/record-file.ts';
 import type { LedgerView } from '../operations/operation.ts';
 import type { TransactionTracker } from '../transaction-tracker.ts';
 
@@ -27,6 +28,8 @@ export interface QueryContext extends LedgerView {
   readonly tracker: TransactionTracker;
   /** Identity of the ledger. */
   readonly ledgerId: Uint8Array;
+  /** HAPI version that the network speaks now. */
+  hapiVersion(): HapiVersion;
   /** The files that the network keeps about itself, as they are now. */
   systemFiles(): readonly SystemFile[];
 }

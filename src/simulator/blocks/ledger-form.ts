@@ -1,0 +1,72 @@
+/** In which stream files a simulated ledger is written. */
+import type { HapiVersion } from '../../streams/record-file.ts';
+import type { BlockLayout } from './block-folder.ts';
+
+/**
+ * `record`: record files. `block`: a block stream. `wrapped`: every record file as a wrapped record block. `cutover`: record
+ * files, and the same wrapped, then a block stream that goes on from there.
+ */
+export type LedgerFormat = 'record' | 'block' | 'wrapped' | 'cutover';
+
+export const ledgerFormats: readonly LedgerFormat[] = ['record', 'block', 'wrapped', 'cutover'];
+
+export interface LedgerForm {
+  readonly format: LedgerFormat;
+  /** Number of the first block that is not a record file any more; of a cutover only. */
+  readonly cutoverAt: bigint;
+  readonly layout: BlockLayout;
+  /** Name of the folder that blocks are in. */
+  readonly network: string;
+}
+
+export const RECORD_FORM: LedgerForm = { format: 'record', cutoverAt: 0n, layout: 'split', network: 'other' };
+
+const DEFAULT_CUTOVER = 8n;
+
+/** The form that options ask for. */
+export const ledgerFormOf = (options: {
+  readonly format?: LedgerFormat | undefined;
+  readonly cutoverAt?: bigint | undefined;
+  readonly blockLayout?: BlockLayout | undefined;
+  readonly networkName?: string | undefined;
+}): LedgerForm => ({
+  format: options.format ?? RECORD_FORM.format,
+  cutoverAt: options.cutoverAt ?? DEFAULT_CUTOVER,
+  layout: options.blockLayout ?? RECORD_FORM.layout,
+  network: options.networkName ?? RECORD_FORM.network,
+});
+
+/** What is written of one block. */
+export interface BlockForm {
+  readonly writesRecordFile: boolean;
+  readonly block: 'none' | 'wrapped' | 'stream';
+  /** HAPI version that the network speaks. */
+  readonly hapiVersion: HapiVersion;
+}
+
+const version = (minor: number): HapiVersion => ({ major: 0, minor, patch: 0 });
+
+/** Of record files alone. */
+const RECORD_VERSION = version(71);
+const STREAM_VERSION = version(78);
+/** Networks announce the cutover by these. */
+const WRAPPING_VERSION = version(75);
+const LAST_RECORD_VERSION = version(76);
+
+export const blockFormOf = ({ format, cutoverAt }: LedgerForm, number: bigint): BlockForm => {
+  switch (format) {
+    case 'record':
+      return { writesRecordFile: true, block: 'none', hapiVersion: RECORD_VERSION };
+    case 'block':
+      return { writesRecordFile: false, block: 'stream', hapiVersion: STREAM_VERSION };
+    case 'wrapped':
+      return { writesRecordFile: false, block: 'wrapped', hapiVersion: STREAM_VERSION };
+    case 'cutover':
+      if (number >= cutoverAt) return { writesRecordFile: false, block: 'stream', hapiVersion: STREAM_VERSION };
+      return {
+        writesRecordFile: true,
+        block: 'wrapped',
+        hapiVersion: number < cutoverAt / 2n ? WRAPPING_VERSION : LAST_RECORD_VERSION,
+      };
+  }
+};

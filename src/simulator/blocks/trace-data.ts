@@ -1,0 +1,119 @@
+/** What a block tells of the inside of executions; record streams have it in sidecars, results and receipts. */
+import { trimLeadingZeros } from '../../ledger/bytes.ts';
+import { TraceData } from '../../protobuf/generated/block/stream/trace/trace_data.ts';
+import type { ContractID, HookId } from '../../protobuf/generated/services/basic_types.ts';
+import type { ContractLoginfo } from '../../protobuf/generated/services/contract_types.ts';
+import type { ContractBytecode } from '../../protobuf/generated/streams/contract_bytecode.ts';
+import type { StorageChange } from '../../protobuf/generated/streams/contract_state_change.ts';
+import type { LedgerState } from '../ledger-state.ts';
+import type { RecordedItem } from '../recorded-item.ts';
+import { putSlot, slotPlaceOf } from './contract-states.ts';
+import type { FamilyChanges } from './state-change.ts';
+import { contractNum, contractResultOf } from './transaction-outputs.ts';
+
+type TraceParts = NonNullable<Parameters<typeof TraceData.fromPartial>[0]['data']>;
+type EvmTrace = NonNullable<Extract<TraceParts, { $case: 'evmTraceData' }>['evmTraceData']>;
+type SlotUsage = NonNullable<EvmTrace['contractSlotUsages']>[number];
+type SlotRead = NonNullable<SlotUsage['slotReads']>[number];
+type Initcode = NonNullable<EvmTrace['executedInitcode']>['initcode'];
+
+const ADDRESS_BYTES = 20;
+
+const encodeTrace = (data: TraceParts): Uint8Array => TraceData.encode(TraceData.fromPartial({ data })).finish();
+
+/** Init code around the runtime code that it leaves behind, or as it is where that isn't part of it. */
+const initcodeOf = ({ initcode, runtimeBytecode }: ContractBytecode): Initcode => {
+  const at = runtimeBytecode.length === 0 ? -1 : Buffer.from(initcode).indexOf(runtimeBytecode);
+  if (at < 0) return { $case: 'explicitInitcode', explicitInitcode: initcode };
+  return {
+    $case: 'initcodeBookends',
+    initcodeBookends: {
+      deployBytecode: initcode.subarray(0, at),
+      metadataBytecode: initcode.subarray(at + runtimeBytecode.length),
+    },
+  };
+};
+
+/**
+ * Slots that an execution read and wrote. A transaction by itself refers to the slots that changed, by their place; where
+ * several share the changes, each lists the keys that it wrote, and what it wrote is what the next one reads.
+ */
+const slotUsage = (
+  contractId: ContractID | undefined,
+  slots: readonly StorageChange[],
+  { hook, changes, sharesChanges }: TraceContext,
+): SlotUsage => {
+  const keys: Uint8Array[] = [];
+  const slotReads = slots.map(({ slot, valueRead, valueWritten }): SlotRead => {
+    if (valueWritten === undefined) return { identifier: { $case: 'key', key: slot }, readValue: valueRead };
+    putSlot(changes, contractId, hook, slot, valueWritten);
+    const index = sharesChanges ? keys.push(slot) - 1 : slotPlaceOf(changes, contractId, hook, slot);
+    return { identifier: { $case: 'index', index }, readValue: valueRead };
+  });
+  return { contractId, slotReads, ...(keys.length > 0 && { writtenSlotKeys: { keys } }) };
+};
+
+/**
+ * The contract that logged, by the address that went into the log's bloom filter: the one of its own where it has one,
+ * for a bloom filter is not part of a block and is made again of what is.
+ */
+const loggerOf = (id: ContractID | undefined, state: LedgerState): ContractID | undefined => {
+  const alias = state.accounts.get(contractNum(id) ?? -1n)?.alias;
+  return id === undefined || alias?.length !== ADDRESS_BYTES
+    ? id
+    : { ...id, contract: { $case: 'evmAddress', evmAddress: alias } };
+};
+
+const logOf = ({ contractID, data, topic }: ContractLoginfo, state: LedgerState) => ({
+  contractId: loggerOf(contractID, state),
+  data,
+  topics: topic.map(trimLeadingZeros),
+});
+
+export interface TraceContext {
+  /** Whose code ran, in executions of hooks. */
+  readonly hook: HookId | undefined;
+  readonly changes: FamilyChanges;
+  /** Whether `changes` are those of several executions. */
+  readonly sharesChanges: boolean;
+}
+
+const evmTrace = (item: RecordedItem, context: TraceContext): EvmTrace | undefined => {
+  const { draft, state } = item;
+  const sidecars = draft.sidecars ?? [];
+  const logs = (contractResultOf(item)?.result.logInfo ?? []).map((log) => logOf(log, state));
+  if (sidecars.length === 0 && logs.length === 0) return undefined;
+  const trace: {
+    contractActions: NonNullable<EvmTrace['contractActions']>;
+    contractSlotUsages: SlotUsage[];
+    executedInitcode?: NonNullable<EvmTrace['executedInitcode']>;
+    logs: typeof logs;
+  } = { contractActions: [], contractSlotUsages: [], logs };
+  for (const sidecar of sidecars) {
+    if (sidecar.$case === 'actions') trace.contractActions.push(...sidecar.actions.contractActions);
+    if (sidecar.$case === 'stateChanges') {
+      for (const { contractId, storageChanges } of sidecar.stateChanges.contractStateChanges) {
+        trace.contractSlotUsages.push(slotUsage(contractId, storageChanges, context));
+      }
+    }
+    if (sidecar.$case === 'bytecode') {
+      trace.executedInitcode = { contractId: sidecar.bytecode.contractId, initcode: initcodeOf(sidecar.bytecode) };
+    }
+  }
+  return trace;
+};
+
+/** The TraceData messages of a transaction; storage that it wrote is put into `changes` on the way. */
+export const traceDataOf = (item: RecordedItem, context: TraceContext): Uint8Array[] => {
+  const { draft } = item;
+  const traces: Uint8Array[] = [];
+  const evmTraceData = evmTrace(item, context);
+  if (evmTraceData !== undefined) traces.push(encodeTrace({ $case: 'evmTraceData', evmTraceData }));
+  const { topicSequenceNumber, topicRunningHash } = draft.receipt ?? {};
+  // By itself a message leaves the topic's state behind; of several, the state tells the last one only.
+  if (context.sharesChanges && topicRunningHash !== undefined) {
+    const submitMessageTraceData = { sequenceNumber: topicSequenceNumber ?? 0n, runningHash: topicRunningHash };
+    traces.push(encodeTrace({ $case: 'submitMessageTraceData', submitMessageTraceData }));
+  }
+  return traces;
+};

@@ -1,0 +1,78 @@
+/** What becomes of a block of the ledger: a record file, a block, or both. */
+import { gunzipSync } from 'node:zlib';
+import { nanosToStreamName } from '../ledger/timestamp.ts';
+import { blockName } from '../streams/block/block-file-name.ts';
+import { RunningHash } from '../streams/running-hash.ts';
+import type { ProducedBlock } from './block-builder.ts';
+import { type ClosedBlock, closeBlock, NO_BLOCKS, testSignature } from './blocks/block-chain.ts';
+import type { BlockRecorder } from './blocks/block-recorder.ts';
+import type { BlockForm } from './blocks/ledger-form.ts';
+import { streamBlock } from './blocks/stream-block.ts';
+import { recordFileProof, wrappedBlock } from './blocks/wrapped-block.ts';
+import type { LedgerState } from './ledger-state.ts';
+import type { SimulatedNetwork } from './simulated-network.ts';
+import { type BlockFiles, recordFileName, serializeBlock } from './stream-folder.ts';
+
+export interface WrittenBlock {
+  readonly number: bigint;
+  /** Name of the data file. */
+  readonly name: string;
+  readonly count: number;
+  /** Running hash over its records. */
+  readonly endRunningHash: Uint8Array;
+  readonly recordFile: BlockFiles | undefined;
+  readonly block: ClosedBlock | undefined;
+}
+
+/** Running hash at the end of a block. */
+export const runningHashOf = (block: ProducedBlock): Uint8Array => {
+  const hash = new RunningHash(block.startHash);
+  for (const { record, transaction } of block.items) hash.add(record, transaction);
+  return hash.value();
+};
+
+const closedBlock = (
+  block: ProducedBlock,
+  { form, network, state, recorder }: WriteContext,
+  files: BlockFiles | undefined,
+): ClosedBlock | undefined => {
+  const chain = state.blockChain ?? NO_BLOCKS;
+  const { hapiVersion } = form;
+  if (form.block === 'wrapped' && files !== undefined) {
+    const sidecarContent = files.sidecar === undefined ? undefined : gunzipSync(files.sidecar);
+    const { content, fileHash } = files;
+    const open = wrappedBlock(block, { content, sidecarContent }, chain, hapiVersion);
+    return closeBlock(open, chain, recordFileProof(network.nodes, fileHash));
+  }
+  if (form.block !== 'stream' || recorder === undefined) return undefined;
+  const nodeCount = network.nodes.length;
+  const open = streamBlock(block, recorder.transactions, chain, { hapiVersion, nodeCount });
+  return closeBlock(open, chain, testSignature);
+};
+
+export interface WriteContext {
+  readonly form: BlockForm;
+  readonly network: SimulatedNetwork;
+  readonly state: LedgerState;
+  /** Has seen the block's records, where they become a block of a block stream. */
+  readonly recorder: BlockRecorder | undefined;
+}
+
+/** Serializes a block in its form; the state takes over where both chains stand then. */
+export const writeBlock = (block: ProducedBlock, context: WriteContext): WrittenBlock => {
+  const { form, state } = context;
+  const needsFile = form.writesRecordFile || form.block === 'wrapped';
+  const files = needsFile ? serializeBlock(block, form.hapiVersion) : undefined;
+  const closed = closedBlock(block, context, files);
+  const endRunningHash = files?.endRunningHash ?? runningHashOf(block);
+  state.runningHash = endRunningHash;
+  if (closed !== undefined) state.blockChain = closed.chain;
+  return {
+    number: block.number,
+    name: form.writesRecordFile ? recordFileName(nanosToStreamName(block.firstConsensus)) : blockName(block.number),
+    count: block.items.length,
+    endRunningHash,
+    recordFile: form.writesRecordFile ? files : undefined,
+    block: closed,
+  };
+};
