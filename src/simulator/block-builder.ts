@@ -1,6 +1,7 @@
 import type { Chain } from '../config/chain.ts';
 import { isSuccessful } from '../ledger/response-code.ts';
 import { TransactionType } from '../ledger/transaction-type.ts';
+import type { LedgerIdPublicationTransactionBody } from '../protobuf/generated/services/auxiliary/tss/ledger_id_publication.ts';
 import { AccountID } from '../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
@@ -111,6 +112,8 @@ export interface BuilderSettings {
   /** Whether fees also go to 0.0.800 and 0.0.801. */
   readonly feesToRewardAccounts: boolean;
   readonly observer?: RecordObserver | undefined;
+  /** What the network publishes of its keys, if it has threshold signatures. */
+  readonly publication?: LedgerIdPublicationTransactionBody | undefined;
 }
 
 /** A transaction whose turn has come. */

@@ -90,6 +90,7 @@ export const writeGenesis = (
       deleted: false,
     });
   }
+  publishLedger(builder);
   const updater = state.accounts.get(SYSTEM_UPDATER) as Account;
   for (const { num, contents } of [...systemFileContents(network, state, settings.chain), ...files]) {
     for (let offset = 0; offset < contents.length; offset += CHUNK_BYTES) {
@@ -106,6 +107,25 @@ export const writeGenesis = (
 /** The last of several nodes does without rewards. */
 const declinesReward = ({ nodeId }: SimulatedNode, { nodes }: SimulatedNetwork): boolean =>
   nodeId > 0 && nodeId === nodes.length - 1;
+
+/** Between two slots and without a say in later choices: what comes after is the same with and without it. */
+const publishLedger = (builder: BlockBuilder): void => {
+  const { state, settings } = builder;
+  const { publication } = settings;
+  if (publication === undefined) return;
+  const words = state.random.slice();
+  const slot = builder.consensusTime;
+  builder.consensusTime = slot + SLOT_NANOS / 2n;
+  builder.submit({
+    payer: state.accounts.get(TREASURY) as Account,
+    fee: 0n,
+    synthetic: true,
+    data: { $case: 'ledgerIdPublication', ledgerIdPublication: publication },
+  });
+  builder.consensusTime = slot;
+  state.random.set(words);
+  state.ledgerId = publication.ledgerId;
+};
 
 const addSystemAccount = (builder: BlockBuilder, num: bigint, key: AccountKey): Account =>
   addAccount(builder.state, {

@@ -1,7 +1,6 @@
 import { type Chain, chains } from '../config/chain.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
-import type { BlockLayout } from './blocks/block-folder.ts';
-import { type LedgerFormat, ledgerFormOf } from './blocks/ledger-form.ts';
+import { type LedgerFormOptions, ledgerFormOf } from './blocks/ledger-form.ts';
 import { EARLY_DAYS, earlyDays } from './early-days.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
 import { parseMix } from './mix.ts';
@@ -37,13 +36,8 @@ export interface SimulateLedgerOptions {
   readonly stakingPeriodNanos?: bigint;
   /** Left out: chain id 298, ledger id 0x03. */
   readonly chain?: Chain;
-  /** In which stream files; left out: record files. Decided when the folder is made, as are layout and cutover. */
-  readonly format?: LedgerFormat;
-  /** Number of the first block that is no record file any more; of the format `cutover` only, 8 by default. */
-  readonly cutoverAt?: bigint;
-  readonly blockLayout?: BlockLayout;
-  /** Name of the folder that blocks are in, `other` by default. */
-  readonly networkName?: string;
+  /** Which files are written; left out: record files. Decided when the folder is made. */
+  readonly form?: LedgerFormOptions;
   /** Honest account signatures (about 50 microseconds each) instead of filler. Node signatures are always honest. */
   readonly signTransactions?: boolean;
   /** zlib level of the files, 1 by default. */
@@ -92,7 +86,7 @@ export const simulateLedger = async (options: SimulateLedgerOptions): Promise<Si
       stakingPeriodNanos: options.stakingPeriodNanos ?? DEFAULT_STAKING_PERIOD_NANOS,
       chain: options.chain ?? chains.OTHER,
       files: [],
-      form: ledgerFormOf(options),
+      form: ledgerFormOf(options.form ?? {}),
     },
     development: false,
     handleSubmission: options.handleSubmission,

@@ -1,12 +1,15 @@
 import { access, mkdir } from 'node:fs/promises';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { toHex } from '../ledger/bytes.ts';
+import { LedgerIdPublicationTransactionBody } from '../protobuf/generated/services/auxiliary/tss/ledger_id_publication.ts';
 import type { HapiVersion } from '../streams/record-file.ts';
 import { readIfPresent, writeAtomically } from './atomic-file.ts';
 import type { BuilderSettings, ProducedBlock } from './block-builder.ts';
+import { testSignature } from './blocks/block-chain.ts';
 import { BlockFolder } from './blocks/block-folder.ts';
 import { BlockRecorder } from './blocks/block-recorder.ts';
-import { type BlockForm, blockFormOf, RECORD_FORM } from './blocks/ledger-form.ts';
+import { type BlockForm, blockFormOf, type LedgerForm, RECORD_FORM } from './blocks/ledger-form.ts';
+import { type LedgerKeys, ledgerKeys } from './blocks/ledger-keys.ts';
 import { type ExpectedLedger, expectedLedger } from './expected-ledger.ts';
 import { lockFolder } from './folder-lock.ts';
 import { Journal, type JournalEntry } from './journal.ts';
@@ -24,6 +27,8 @@ import { runningHashOf, type WrittenBlock, writeBlock } from './written-block.ts
 
 /** File of a simulation folder with the serialized NodeAddressBook. */
 export const ADDRESS_BOOK_FILE = 'addressBook.bin';
+/** File with the serialized LedgerIdPublicationTransactionBody by which blocks are proven. */
+export const LEDGER_ID_FILE = 'ledgerIdPublication.bin';
 const STATE_FILE = 'state.bin';
 const JOURNAL_FILE = 'journal.log';
 
@@ -74,6 +79,9 @@ export class Simulation {
   readonly blockFolder: BlockFolder;
   readonly #options: SimulationOptions;
   readonly #origin: LedgerOrigin;
+  readonly #form: LedgerForm;
+  /** Of a network with threshold signatures. */
+  readonly #keys: LedgerKeys | undefined;
   readonly #state: LedgerState;
   readonly #journal: Journal;
   readonly #unlock: () => Promise<void>;
@@ -96,8 +104,10 @@ export class Simulation {
     this.network = parts.network;
     this.folder = parts.folder;
     this.#origin = parts.origin;
-    const { network: name, layout } = parts.origin.form ?? RECORD_FORM;
+    this.#form = parts.origin.form ?? RECORD_FORM;
+    const { network: name, layout, publishesLedger } = this.#form;
     this.blockFolder = new BlockFolder(parts.options.directory, name, layout);
+    this.#keys = publishesLedger ? ledgerKeys(parts.options.seed, parts.options.nodeCount) : undefined;
     this.#state = parts.state;
     this.#journal = parts.journal;
     this.#unlock = parts.unlock;
@@ -201,9 +211,13 @@ export class Simulation {
   }
 
   async #prepareFolders(): Promise<void> {
-    const { format } = this.#origin.form ?? RECORD_FORM;
+    const { format } = this.#form;
     if (format === 'record' || format === 'cutover') await this.folder.prepare();
     if (format !== 'record') await this.blockFolder.prepare();
+    if (this.#keys !== undefined) {
+      const publication = LedgerIdPublicationTransactionBody.encode(this.#keys.publication).finish();
+      await writeAtomically(`${this.#options.directory}/${LEDGER_ID_FILE}`, publication);
+    }
   }
 
   async #snapshot(): Promise<void> {
@@ -225,7 +239,7 @@ export class Simulation {
 
   /** The form of the block that comes next. */
   #nextForm(): BlockForm {
-    return blockFormOf(this.#origin.form ?? RECORD_FORM, this.#state.blockNumber + 1n);
+    return blockFormOf(this.#form, this.#state.blockNumber + 1n);
   }
 
   #make(plan: BlockPlan, mix: Mix, signed: boolean, recorder?: BlockRecorder): ProducedBlock {
@@ -237,6 +251,7 @@ export class Simulation {
       chain: this.#origin.chain,
       feesToRewardAccounts: mix.feesToRewardAccounts,
       observer: recorder,
+      publication: this.#keys?.publication,
     };
     const { supply, users, files } = this.#origin;
     const { handleSubmission } = this.#options;
@@ -248,7 +263,8 @@ export class Simulation {
     const form = this.#nextForm();
     const recorder = form.block === 'stream' ? new BlockRecorder() : undefined;
     const block = this.#make(plan, mix, signed, recorder);
-    return writeBlock(block, { form, network: this.network, state: this.#state, recorder });
+    const prove = this.#form.proofs === 'threshold' && this.#keys !== undefined ? this.#keys.prove : testSignature;
+    return writeBlock(block, { form, network: this.network, state: this.#state, recorder, prove });
   }
 
   async #write({ number, recordFile, block }: WrittenBlock): Promise<void> {

@@ -4,7 +4,7 @@ import { nanosToStreamName } from '../ledger/timestamp.ts';
 import { blockName } from '../streams/block/block-file-name.ts';
 import { RunningHash } from '../streams/running-hash.ts';
 import type { ProducedBlock } from './block-builder.ts';
-import { type ClosedBlock, closeBlock, NO_BLOCKS, testSignature } from './blocks/block-chain.ts';
+import { type BlockProver, type ClosedBlock, closeBlock, NO_BLOCKS } from './blocks/block-chain.ts';
 import type { BlockRecorder } from './blocks/block-recorder.ts';
 import type { BlockForm } from './blocks/ledger-form.ts';
 import { streamBlock } from './blocks/stream-block.ts';
@@ -33,7 +33,7 @@ export const runningHashOf = (block: ProducedBlock): Uint8Array => {
 
 const closedBlock = (
   block: ProducedBlock,
-  { form, network, state, recorder }: WriteContext,
+  { form, network, state, recorder, prove }: WriteContext,
   files: BlockFiles | undefined,
 ): ClosedBlock | undefined => {
   const chain = state.blockChain ?? NO_BLOCKS;
@@ -47,7 +47,7 @@ const closedBlock = (
   if (form.block !== 'stream' || recorder === undefined) return undefined;
   const nodeCount = network.nodes.length;
   const open = streamBlock(block, recorder.transactions, chain, { hapiVersion, nodeCount });
-  return closeBlock(open, chain, testSignature);
+  return closeBlock(open, chain, prove);
 };
 
 export interface WriteContext {
@@ -56,6 +56,8 @@ export interface WriteContext {
   readonly state: LedgerState;
   /** Has seen the block's records, where they become a block of a block stream. */
   readonly recorder: BlockRecorder | undefined;
+  /** Proves blocks of a block stream. */
+  readonly prove: BlockProver;
 }
 
 /** Serializes a block in its form; the state takes over where both chains stand then. */

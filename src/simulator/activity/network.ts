@@ -12,7 +12,7 @@ const NANOS_PER_HOUR = 3_600_000_000_000n;
 /** The file with which networks are upgraded. */
 const UPDATE_FILE = 150n;
 
-/** The nodes publish the identity by which the ledger's blocks are proven. */
+/** The nodes publish the identity by which the ledger's blocks are proven; filler where nothing is proven by it. */
 export const publishLedgerId: Activity = (builder) => {
   const { random, state, settings } = builder;
   const ledgerId = bytesFromSeed(settings.seed, 'ledger id', LEDGER_ID_BYTES);
@@ -21,20 +21,15 @@ export const publishLedgerId: Activity = (builder) => {
     weight: BigInt(random.between(1, 1_000)),
     historyProofKey: random.bytes(KEY_BYTES),
   }));
+  const filler = { ledgerId, historyProofVerificationKey: random.bytes(KEY_BYTES), nodeContributions: nodes };
+  const ledgerIdPublication = settings.publication ?? filler;
   builder.submit({
     payer: treasury(builder),
     fee: 0n,
     synthetic: true,
-    data: {
-      $case: 'ledgerIdPublication',
-      ledgerIdPublication: {
-        ledgerId,
-        historyProofVerificationKey: random.bytes(KEY_BYTES),
-        nodeContributions: nodes,
-      },
-    },
+    data: { $case: 'ledgerIdPublication', ledgerIdPublication },
   });
-  state.ledgerId = ledgerId;
+  state.ledgerId = ledgerIdPublication.ledgerId;
   return true;
 };
 

@@ -17,24 +17,52 @@ export interface LedgerForm {
   readonly layout: BlockLayout;
   /** Name of the folder that blocks are in. */
   readonly network: string;
+  /** How blocks of a block stream are proven. `test`: by a signature that anyone can make, as on early development networks. */
+  readonly proofs: 'threshold' | 'test';
+  /**
+   * Whether genesis publishes the ledger id that goes with threshold signatures. Ledgers that differ in this are the same
+   * but for that one transaction, and for others that publish the ledger id again.
+   */
+  readonly publishesLedger: boolean;
 }
 
-export const RECORD_FORM: LedgerForm = { format: 'record', cutoverAt: 0n, layout: 'split', network: 'other' };
+export const RECORD_FORM: LedgerForm = {
+  format: 'record',
+  cutoverAt: 0n,
+  layout: 'split',
+  network: 'other',
+  proofs: 'threshold',
+  publishesLedger: false,
+};
 
 const DEFAULT_CUTOVER = 8n;
 
-/** The form that options ask for. */
-export const ledgerFormOf = (options: {
+export interface LedgerFormOptions {
+  /** In which stream files; left out: record files. */
   readonly format?: LedgerFormat | undefined;
+  /** Number of the first block that is no record file any more, 8 by default; of the format `cutover` only. */
   readonly cutoverAt?: bigint | undefined;
   readonly blockLayout?: BlockLayout | undefined;
+  /** Name of the folder that blocks are in, `other` by default. */
   readonly networkName?: string | undefined;
-}): LedgerForm => ({
-  format: options.format ?? RECORD_FORM.format,
-  cutoverAt: options.cutoverAt ?? DEFAULT_CUTOVER,
-  layout: options.blockLayout ?? RECORD_FORM.layout,
-  network: options.networkName ?? RECORD_FORM.network,
-});
+  readonly blockProofs?: LedgerForm['proofs'] | undefined;
+  /** Left out: where blocks have threshold signatures. Record files of the same ledger have to say it. */
+  readonly publishesLedger?: boolean | undefined;
+}
+
+/** The form that options ask for. */
+export const ledgerFormOf = (options: LedgerFormOptions): LedgerForm => {
+  const { format = RECORD_FORM.format, blockProofs: proofs = RECORD_FORM.proofs } = options;
+  const hasStream = format === 'block' || format === 'cutover';
+  return {
+    format,
+    cutoverAt: options.cutoverAt ?? DEFAULT_CUTOVER,
+    layout: options.blockLayout ?? RECORD_FORM.layout,
+    network: options.networkName ?? RECORD_FORM.network,
+    proofs,
+    publishesLedger: options.publishesLedger ?? (hasStream && proofs === 'threshold'),
+  };
+};
 
 /** What is written of one block. */
 export interface BlockForm {
