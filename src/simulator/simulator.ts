@@ -6,14 +6,18 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, chains } from '../config/chain.ts';
+import { parseBlockFileName } from '../streams/block/block-file-name.ts';
 import type { HapiVersion } from '../streams/record-file.ts';
+import { BlockNode } from './block-node/block-node.ts';
+import { BlockStore } from './block-node/block-store.ts';
+import { type LedgerFormOptions, ledgerFormOf } from './blocks/ledger-form.ts';
 import { earlyDays } from './early-days.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
 import type { LedgerState } from './ledger-state.ts';
 import { parseMix } from './mix.ts';
 import type { BlockPlan } from './produce-block.ts';
 import type { SimulatedNetwork } from './simulated-network.ts';
-import { ADDRESS_BOOK_FILE, type BlockSummary, Simulation } from './simulation.ts';
+import { ADDRESS_BOOK_FILE, type BlockSummary, LEDGER_ID_FILE, Simulation } from './simulation.ts';
 import { DEFAULT_STAKING_PERIOD_NANOS, IDLE_SINCE_FOUNDING_NANOS, WHOLE_SUPPLY } from './simulator-defaults.ts';
 import { roomFor, SubmissionQueue } from './submission-queue.ts';
 import type { HandleSubmission } from './submissions.ts';
@@ -51,6 +55,10 @@ export interface RunSimulatorOptions {
   readonly chain?: Chain;
   /** Makes a new folder's network one for development, which takes transactions of clients. */
   readonly development?: DevelopmentOptions;
+  /** Which files are written; left out: record files. Decided when the folder is made. */
+  readonly form?: LedgerFormOptions;
+  /** Port on which a block node serves the blocks; 0 for any that is free, left out for none. */
+  readonly blockNodePort?: number;
   /** Newest blocks whose files stay even after they were imported, 900 by default (half an hour). */
   readonly keepFiles?: number;
   readonly clock?: SimulatorClock;
@@ -88,6 +96,12 @@ export interface RunningSimulator {
   readonly directory: string;
   /** Path of the serialized NodeAddressBook. */
   readonly addressBookFile: string;
+  /** Path of the serialized LedgerIdPublicationTransactionBody, where blocks have threshold signatures. */
+  readonly ledgerIdFile: string;
+  /** Folder `<network>/block` of the blocks. */
+  readonly blockDirectory: string;
+  /** Where the block node listens, undefined without one. */
+  readonly blockNodePort: number | undefined;
   /** Settles when the simulation has ended; rejects when it failed. */
   readonly done: Promise<void>;
   /** Ends the simulation and waits for it. */
@@ -154,6 +168,7 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
       stakingPeriodNanos: options.stakingPeriodNanos ?? DEFAULT_STAKING_PERIOD_NANOS,
       chain: options.chain ?? chains.OTHER,
       files: options.development?.files ?? [],
+      form: ledgerFormOf(options.form ?? {}),
     },
     development: options.development !== undefined,
     handleSubmission: options.development?.handleSubmission,
@@ -162,9 +177,18 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
     sync: true,
   });
 
+  const store = await BlockStore.open(simulation.blockFolder);
+  const blockNode =
+    options.blockNodePort === undefined ? undefined : await startNode(simulation, store, options.blockNodePort);
+  const close = async (): Promise<void> => {
+    await blockNode?.stop();
+    await simulation.close();
+  };
+
   const produce = async (plan: BlockPlan): Promise<void> => {
     const block = await simulation.produce(plan, mix);
     await simulation.settled();
+    if (block.blockBytes !== undefined) store.add(block.number, block.blockBytes);
     options.onBlock?.(block);
   };
 
@@ -183,7 +207,7 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
       }
     }
   } catch (error) {
-    await simulation.close();
+    await close();
     throw error;
   }
   logger?.info(
@@ -194,11 +218,19 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
   const stopping = new AbortController();
   const signal = options.signal === undefined ? stopping.signal : AbortSignal.any([stopping.signal, options.signal]);
   let importedName = '';
+  let importedBlock = -1n;
 
+  const kept = options.keepFiles ?? DEFAULT_KEPT_FILES;
   const cleanUp = async (): Promise<void> => {
     const bases = await simulation.folder.blocks();
-    const removable = bases.slice(0, Math.max(0, bases.length - (options.keepFiles ?? DEFAULT_KEPT_FILES)));
+    const removable = bases.slice(0, Math.max(0, bases.length - kept));
     for (const base of removable) if (base <= importedName) await simulation.folder.remove(base);
+    const numbers = await simulation.blockFolder.numbers();
+    const oldest = numbers.slice(0, Math.max(0, numbers.length - kept)).filter((number) => number <= importedBlock);
+    for (const number of oldest) {
+      store.removeBefore(number + 1n);
+      await simulation.blockFolder.remove(number);
+    }
   };
 
   const queue = new SubmissionQueue();
@@ -225,7 +257,8 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
     if (transactions === 0 && submissions.length === 0) return;
     const plan = { start, interval: length - roomFor(submissions.length), transactions };
     await produce(submissions.length === 0 ? plan : { ...plan, submissions });
-    if (importedName !== '' && simulation.blockNumber % BLOCKS_BETWEEN_CLEANUPS === 0n) await cleanUp();
+    if ((importedName !== '' || importedBlock >= 0n) && simulation.blockNumber % BLOCKS_BETWEEN_CLEANUPS === 0n)
+      await cleanUp();
   };
 
   /** When clients that wait want a block, milliseconds since the epoch. */
@@ -267,7 +300,7 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
     })
     .finally(() => {
       running = false;
-      return simulation.close();
+      return close();
     });
   // Whoever awaits `done` gets the failure; nobody has to.
   done.catch(() => undefined);
@@ -275,12 +308,20 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
   return {
     directory,
     addressBookFile: `${directory}/${ADDRESS_BOOK_FILE}`,
+    ledgerIdFile: `${directory}/${LEDGER_ID_FILE}`,
+    blockDirectory: simulation.blockFolder.path,
+    blockNodePort: blockNode?.port,
     done,
     stop: async () => {
       stopping.abort();
       await done;
     },
     imported: (name) => {
+      const number = parseBlockFileName(name);
+      if (number !== undefined) {
+        if (number > importedBlock) importedBlock = number;
+        return;
+      }
       const base = name.slice(0, name.indexOf('Z') + 1);
       if (base > importedName) importedName = base;
     },
@@ -307,4 +348,14 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
           }
         : undefined,
   };
+};
+
+/** @throws the system's error when the port is taken; the folder is given back. */
+const startNode = async (simulation: Simulation, store: BlockStore, port: number): Promise<BlockNode> => {
+  try {
+    return await BlockNode.start({ store, port });
+  } catch (error) {
+    await simulation.close();
+    throw error;
+  }
 };

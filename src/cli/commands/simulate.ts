@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { type FlagSettings, overridesOf, prepareSettings } from '../command-context.ts';
 
@@ -14,12 +14,23 @@ export interface SimulateFlags {
   readonly blocks?: number;
   readonly transactions?: number;
   readonly kinds?: boolean;
+  readonly format?: string;
+  readonly cutoverAt?: number;
+  readonly layout?: string;
+  readonly publishLedger?: boolean;
+  readonly blockNode?: number;
 }
 
 const count = (text: string): number => {
   const value = Number(text.replaceAll('_', ''));
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError('Must be a whole number of at least 1.');
+  return value;
+};
+
+const port = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('Must be a port.');
   return value;
 };
 
@@ -38,12 +49,25 @@ export const simulateCommand = (context: CommandContext): Command =>
     .option('--kinds', 'list the kinds that --mix can weigh, and stop')
     .option('--seed <text>', 'what keys, accounts and amounts are made from (default: kagami)')
     .option('--nodes <number>', 'consensus nodes (default: 4)')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'record files, blocks, record files wrapped in blocks, or the one after the other',
+      )
+        .choices(['record', 'block', 'wrapped', 'cutover'])
+        .default('record'),
+    )
+    .option('--cutover-at <number>', 'first block that is no record file, of --format cutover (default: 8)', count)
+    .addOption(new Option('--layout <layout>', 'files of blocks (default: split)').choices(['split', 'flat']))
+    .option('--publish-ledger', 'record files with the ledger id that blocks are proven by, as --format block has it')
+    .option('--block-node <port>', 'serve the blocks as a block node until interrupted', port)
     .addHelpText(
       'after',
       `
 Examples:
   kagami simulate --out ./demo --blocks 100 --tps 50
   kagami simulate --out ./million --transactions 1000000 --tps 10000
+  kagami simulate --out ./blocks --format block --block-node 40840
 
 A second run on the same folder goes on where the first ended. The folder holds the address book for
 kagami check-stream and kagami import.`,
