@@ -5,19 +5,16 @@ import type { ContractID, HookId } from '../../protobuf/generated/services/basic
 import type { ContractLoginfo } from '../../protobuf/generated/services/contract_types.ts';
 import type { ContractBytecode } from '../../protobuf/generated/streams/contract_bytecode.ts';
 import type { StorageChange } from '../../protobuf/generated/streams/contract_state_change.ts';
-import type { LedgerState } from '../ledger-state.ts';
 import type { RecordedItem } from '../recorded-item.ts';
 import { putSlot, slotPlaceOf } from './contract-states.ts';
 import type { FamilyChanges } from './state-change.ts';
-import { contractNum, contractResultOf } from './transaction-outputs.ts';
+import { contractResultOf } from './transaction-outputs.ts';
 
 type TraceParts = NonNullable<Parameters<typeof TraceData.fromPartial>[0]['data']>;
 type EvmTrace = NonNullable<Extract<TraceParts, { $case: 'evmTraceData' }>['evmTraceData']>;
 type SlotUsage = NonNullable<EvmTrace['contractSlotUsages']>[number];
 type SlotRead = NonNullable<SlotUsage['slotReads']>[number];
 type Initcode = NonNullable<EvmTrace['executedInitcode']>['initcode'];
-
-const ADDRESS_BYTES = 20;
 
 const encodeTrace = (data: TraceParts): Uint8Array => TraceData.encode(TraceData.fromPartial({ data })).finish();
 
@@ -53,19 +50,9 @@ const slotUsage = (
   return { contractId, slotReads, ...(keys.length > 0 && { writtenSlotKeys: { keys } }) };
 };
 
-/**
- * The contract that logged, by the address that went into the log's bloom filter: the one of its own where it has one,
- * for a bloom filter is not part of a block and is made again of what is.
- */
-const loggerOf = (id: ContractID | undefined, state: LedgerState): ContractID | undefined => {
-  const alias = state.accounts.get(contractNum(id) ?? -1n)?.alias;
-  return id === undefined || alias?.length !== ADDRESS_BYTES
-    ? id
-    : { ...id, contract: { $case: 'evmAddress', evmAddress: alias } };
-};
-
-const logOf = ({ contractID, data, topic }: ContractLoginfo, state: LedgerState) => ({
-  contractId: loggerOf(contractID, state),
+/** Bloom filters are for the reader to make again, from the number of the contract and the topics. */
+const logOf = ({ contractID, data, topic }: ContractLoginfo) => ({
+  contractId: contractID,
   data,
   topics: topic.map(trimLeadingZeros),
 });
@@ -79,9 +66,9 @@ export interface TraceContext {
 }
 
 const evmTrace = (item: RecordedItem, context: TraceContext): EvmTrace | undefined => {
-  const { draft, state } = item;
+  const { draft } = item;
   const sidecars = draft.sidecars ?? [];
-  const logs = (contractResultOf(item)?.result.logInfo ?? []).map((log) => logOf(log, state));
+  const logs = (contractResultOf(item)?.result.logInfo ?? []).map(logOf);
   if (sidecars.length === 0 && logs.length === 0) return undefined;
   const trace: {
     contractActions: NonNullable<EvmTrace['contractActions']>;
