@@ -92,6 +92,13 @@ const g2 = (scalar: bigint): G2Point => (scalar === 0n ? G2.ZERO : G2.BASE.multi
 const uncompressed = (point: G1Point | G2Point): Uint8Array => point.toBytes(false);
 const compressed = (point: G1Point | G2Point): Uint8Array => point.toBytes(true);
 
+interface ConstantParts {
+  /** The aggregate of the secret keys. */
+  readonly secret: bigint;
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+}
+
 /** A hinTS key with all its secrets, and the signatures that they make. The last place of the key belongs to no node. */
 export class HintsSigner {
   /** 1096 bytes. */
@@ -100,6 +107,7 @@ export class HintsSigner {
   readonly #tau: bigint;
   readonly #nodes: readonly SigningNode[];
   readonly #secrets: readonly bigint[];
+  #constant: ConstantParts | undefined;
   readonly #keyPoints: { readonly h1: G2Point; readonly weights: G1Point; readonly keys: G2Point };
 
   constructor(nodes: readonly SigningNode[], secret: (purpose: string, order: bigint) => bigint) {
@@ -138,6 +146,14 @@ export class HintsSigner {
 
   /** The signature of the nodes that sign, 1632 bytes. */
   sign(message: Uint8Array): Uint8Array {
+    this.#constant ??= this.#constantParts();
+    const { secret, head, tail } = this.#constant;
+    const hashed = bls12_381.G2.hashToCurve(message, { DST: HINTS_MESSAGE_DOMAIN }) as G2Point;
+    return Buffer.concat([head, uncompressed(hashed.multiplyUnsafe(secret)), tail]);
+  }
+
+  /** Everything but the aggregate signature: it is the same for every message that the same nodes sign. */
+  #constantParts(): ConstantParts {
     const domain = this.#domain;
     const tau = this.#tau;
     const bits = this.#padded(
@@ -180,7 +196,6 @@ export class HintsSigner {
       q4: commit(q4),
     };
     const aggregateKey = g1(aggregateSecret);
-    const hashed = bls12_381.G2.hashToCurve(message, { DST: HINTS_MESSAGE_DOMAIN }) as G2Point;
     const { keys, h1, weights: keyWeights } = this.#keyPoints;
     const transcript = [
       compressed(keys),
@@ -197,17 +212,18 @@ export class HintsSigner {
     const opened = [ps, w, b, q1, q3, q2, q4].reduceRight<bigint[]>((rest, polynomial) => sum(polynomial, rest, r), []);
     const opening = (polynomial: Polynomial, at: bigint): G1Point =>
       g1(over(add(evaluate(polynomial, tau), -evaluate(polynomial, at)), add(tau, -at)));
-    return Buffer.concat([
-      uncompressed(aggregateKey),
-      littleEndianBytes(aggregateWeight),
-      uncompressed(hashed.multiplyUnsafe(aggregateSecret)),
-      ...Object.values(points).map(uncompressed),
-      uncompressed(opening(opened, r)),
-      uncompressed(opening(ps, next)),
-      littleEndianBytes(evaluate(ps, r)),
-      littleEndianBytes(evaluate(ps, next)),
-      ...[w, b, q1, q3, q2, q4].map((polynomial) => littleEndianBytes(evaluate(polynomial, r))),
-    ]);
+    return {
+      secret: aggregateSecret,
+      head: Buffer.concat([uncompressed(aggregateKey), littleEndianBytes(aggregateWeight)]),
+      tail: Buffer.concat([
+        ...Object.values(points).map(uncompressed),
+        uncompressed(opening(opened, r)),
+        uncompressed(opening(ps, next)),
+        littleEndianBytes(evaluate(ps, r)),
+        littleEndianBytes(evaluate(ps, next)),
+        ...[w, b, q1, q3, q2, q4].map((polynomial) => littleEndianBytes(evaluate(polynomial, r))),
+      ]),
+    };
   }
 
   #padded(values: readonly bigint[], filler: bigint): bigint[] {
