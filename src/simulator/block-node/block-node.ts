@@ -35,7 +35,7 @@ const MAX_MESSAGE_BYTES = 131_072_000;
 const MAX_SHUTDOWN_MS = 2_000;
 const BLOCK_STREAM_VERSION = { major: 0, minor: 78, patch: 0 };
 
-/** Cuts the connection of a subscriber in the middle of whatever it gets. */
+/** Ends a subscription in the middle of whatever is sent, as subscribers see a connection that is lost: UNAVAILABLE. */
 export class ConnectionCut extends Error {}
 
 /** What a node does otherwise than a good one; tests have nodes that die, lie, stall. */
@@ -228,12 +228,10 @@ export class BlockNode {
       call.write(statusMessage(code));
       call.end();
     } catch (error) {
-      const cut = error instanceof ConnectionCut;
-      call.destroy(
-        Object.assign(new Error(cut ? 'connection cut' : String(error)), {
-          code: cut ? grpcStatus.UNAVAILABLE : grpcStatus.INTERNAL,
-        }),
-      );
+      if (gone.signal.aborted) return;
+      const code = error instanceof ConnectionCut ? grpcStatus.UNAVAILABLE : grpcStatus.INTERNAL;
+      // The library ends the call with this status; destroying the stream would leave the subscriber waiting.
+      call.emit('error', { code, details: String(error) });
     }
   }
 

@@ -88,9 +88,10 @@ const trustOf = async (name: string, changes: Partial<BlockTrust> = {}): Promise
 const provenBy = (blocks: readonly Block[], trust: BlockTrust): string[] => {
   const verifier = new BlockVerifier();
   let chain = START_OF_CHAIN;
+  let { ledger } = trust;
   return blocks.map((block) => {
-    const result = verifier.verifyBlock(block, trust, chain);
-    chain = result.chain;
+    const result = verifier.verifyBlock(block, { ...trust, ledger }, chain);
+    ({ chain, ledger } = result);
     return result.verdict.proven ? result.verdict.by : result.verdict.fault.message;
   });
 };
