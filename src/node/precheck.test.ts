@@ -191,8 +191,9 @@ describe('a node refuses', () => {
   it('what the payer does not pay for, and says what it would cost', () => {
     const { code, cost } = network.submit(transactionOf({ ...frame(), transactionFee: 10n, data: right }));
     expect(responseCodeName(code)).toBe('INSUFFICIENT_TX_FEE');
-    // 1,000,000 tinycents at 12 cents.
-    expect(cost).toBe(83_333n);
+    // A tenth of the 1,000,000 tinycents is the node's; each part is rounded down.
+    const cents = BigInt(network.entrance.state.centEquiv);
+    expect(cost).toBe((100_000n * 30_000n) / cents + (900_000n * 30_000n) / cents);
   });
 
   it('the same transaction a second time, before and after it is in a block', async () => {

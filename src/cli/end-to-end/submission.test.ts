@@ -27,9 +27,9 @@ import { type KagamiProcess, startKagami } from './testing/kagami-process.fixtur
 const PATIENCE = 240_000;
 /** The only port that SDKs take from address books. */
 const USUAL_PORT = 50_211;
-const [payer, friend] = developmentAccounts.accounts as unknown as [
-  { account: string; privateKey: string },
-  { account: string },
+const [payer, friend] = developmentAccounts.accounts as unknown as readonly [
+  { readonly account: string; readonly privateKey: string },
+  { readonly account: string },
 ];
 
 interface Started {
