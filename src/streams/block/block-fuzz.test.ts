@@ -28,7 +28,7 @@ import { createThresholdSigner } from './write/threshold-signer.ts';
 
 /**
  * Mutations of each chain. The full run, `KAGAMI_FUZZ_BLOCKS=10000 npx vitest run src/streams/block/block-fuzz.test.ts`,
- * takes a quarter of an hour.
+ * takes more than half an hour of one core.
  */
 const MUTATIONS = Number(process.env.KAGAMI_FUZZ_BLOCKS ?? 200);
 const LIMIT = 900_000 + MUTATIONS * 500;
