@@ -47,7 +47,7 @@ export const airdropName = (sender: bigint, receiver: bigint, token: bigint, ser
   `${sender} ${receiver} ${token} ${serial}`;
 
 /** Undefined when it lacks a part. */
-export const nameOfAirdrop = (id: PendingAirdropId): string | undefined => {
+const nameOfAirdrop = (id: PendingAirdropId): string | undefined => {
   const sender = accountNumOf(id.senderId);
   const receiver = accountNumOf(id.receiverId);
   const token = id.tokenReference;
