@@ -59,7 +59,9 @@ export class BlockRecorder implements RecordObserver {
     this.#families.set(at, family);
     const { changes } = family;
     const hook = runsHook(item) ? family.hooks.shift() : undefined;
-    const signed = signedTransactionOf(item.item.transaction);
+    const signed = item.prepared?.signed ?? signedTransactionOf(item.item.transaction);
+    // Of the transactions whose bytes were known before, those of clients have no parent.
+    const inBatch = item.prepared !== undefined && parentAt !== undefined;
     const outputs = transactionOutputs(item, hook);
     const traces = traceDataOf(item, { hook, changes, sharesChanges: parent !== undefined });
     this.#contracts ??= contractsOf(item);
@@ -74,7 +76,7 @@ export class BlockRecorder implements RecordObserver {
       at,
       nodeId,
       begins: parentAt === undefined && draft.scheduledSince === undefined && !this.#followsPreceding,
-      signed: item.prepared === undefined ? signed : undefined,
+      signed: inBatch ? undefined : signed,
       result: transactionResult(item.item.record, status),
       outputs,
       traces,
