@@ -9,7 +9,7 @@ import { lengthDelimited } from '../blocks/item-bytes.ts';
 /** How far ahead of the newest block a subscriber may ask. */
 const MAX_FUTURE_BLOCKS = 4_000n;
 /** Sets of stored blocks are cut at items so that they stay within this, unless one item alone is larger. */
-export const MAX_SET_BYTES = 1_048_576;
+const MAX_SET_BYTES = 1_048_576;
 /** Stands for "not given": the greatest uint64. */
 const UNKNOWN = -1n;
 const BLOCK_ITEMS_FIELD = 2;

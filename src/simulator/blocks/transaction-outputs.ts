@@ -1,5 +1,4 @@
 /** What a block says of a transaction beside its result, where the record has it in its receipt and body. */
-import { trimLeadingZeros } from '../../ledger/bytes.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import { TransactionOutput } from '../../protobuf/generated/block/stream/output/transaction_output.ts';
 import type { ContractID, HookId } from '../../protobuf/generated/services/basic_types.ts';
@@ -111,9 +110,6 @@ export const transactionOutputs = (item: RecordedItem, hook: HookId | undefined)
 };
 
 const NONE: Uint8Array[] = [];
-
-/** Topics as blocks have them: without leading zeros. */
-export const trimmedTopics = (topics: readonly Uint8Array[]): Uint8Array[] => topics.map(trimLeadingZeros);
 
 /** Number of a contract, undefined for one that is known by its address. */
 export const contractNum = (id: ContractID | undefined): bigint | undefined =>
