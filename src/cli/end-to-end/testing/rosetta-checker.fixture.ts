@@ -57,8 +57,8 @@ export const rosettaChecker = async (): Promise<CheckerAccess> => {
     return { path: cached };
   } catch (error) {
     const { message } = error as Error;
-    // A module that does not compile would be a fault worth knowing; one that can't be had is none of ours.
-    if (!/\b(4\d\d|5\d\d|dial tcp|i\/o timeout|no such host|connection re)/.test(message)) throw error;
+    // What the compiler says begins with the package; a program that does not build is a fault worth knowing.
+    if (/^# /m.test(message)) throw error;
     return { missing: 'its Go module can’t be fetched' };
   }
 };
