@@ -1,4 +1,5 @@
 /** The page of all settings, made from their declarations. */
+import { formatDuration } from './duration.ts';
 import { environmentName, joinPath } from './names.ts';
 import { allowedValues, showValue } from './scalar.ts';
 import { isSetting, type Setting, type SettingGroup } from './setting.ts';
@@ -116,7 +117,8 @@ const rowsOfGroup = (path: readonly string[], label: string, group: SettingGroup
   );
 
 const kindText = (setting: Setting<unknown>): string => {
-  if (setting.kind === 'duration') return 'a duration';
+  if (setting.kind === 'duration')
+    return `a duration${setting.min ? ` of at least ${formatDuration(Number(setting.min))}` : ''}`;
   if (setting.kind === 'secret') return 'a text, never shown';
   if (setting.kind !== 'list' || !setting.element) return allowedValues(setting);
   return isSetting(setting.element) ? `a list; each ${allowedValues(setting.element)}` : 'a list of groups';

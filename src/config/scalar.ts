@@ -1,4 +1,5 @@
 /** Texts into the values of single settings, with a sentence about what is allowed when a text does not fit. */
+import { formatDataSize, parseDataSize } from './data-size.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { canonicalName, suggestWord } from './names.ts';
 import type { Setting } from './setting.ts';
@@ -41,6 +42,10 @@ export const parseScalar = (setting: Setting<unknown>, text: string): Parsed => 
       const value = parseDuration(trimmed);
       return value !== undefined && inBounds(setting, value) ? { value } : { expected: allowedValues(setting) };
     }
+    case 'data-size': {
+      const value = parseDataSize(trimmed);
+      return value !== undefined && inBounds(setting, value) ? { value } : { expected: allowedValues(setting) };
+    }
     case 'choice': {
       const value = setting.choices?.find((choice) => canonicalName(choice) === canonicalName(trimmed));
       return value === undefined ? { expected: allowedValues(setting) + meant(setting.choices, trimmed) } : { value };
@@ -78,7 +83,9 @@ export const allowedValues = (setting: Setting<unknown>): string => {
     case 'decimal':
       return `a number${boundsText(setting)}`;
     case 'duration':
-      return 'a duration such as 500ms, 10s, 5m, 2h, 7d or PT10S';
+      return `a duration such as 500ms, 10s, 5m, 2h, 7d or PT10S${setting.min ? `, at least ${formatDuration(Number(setting.min))}` : ''}`;
+    case 'data-size':
+      return `a size such as 512MB${Number(setting.min) > 1 ? `, at least ${formatDataSize(Number(setting.min))}` : ''}`;
     case 'choice':
       return `one of ${setting.choices?.join(', ')}`;
     case 'list':
@@ -92,6 +99,7 @@ export const allowedValues = (setting: Setting<unknown>): string => {
 export const showValue = (setting: Setting<unknown>, value: unknown): string => {
   if (setting.kind === 'secret') return value === '' ? '' : '******';
   if (setting.kind === 'duration') return formatDuration(value as number);
+  if (setting.kind === 'data-size') return formatDataSize(value as number);
   if (setting.kind === 'decimal') return String(Math.round((value as number) * 10_000) / 10_000);
   if (setting.kind === 'list' || setting.kind === 'map') {
     return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? Number(item) : item));

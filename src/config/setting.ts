@@ -11,6 +11,7 @@ export type SettingKind =
   | 'decimal'
   | 'flag'
   | 'duration'
+  | 'data-size'
   | 'choice'
   | 'list'
   | 'map';
@@ -98,12 +99,29 @@ export const flag = (value: boolean, description: string): Setting<boolean> => (
 });
 
 /** Milliseconds; written as `500ms`, `10s`, `5m`, `2h`, `7d` or ISO 8601 (`PT10S`). */
-export const duration = (milliseconds: number, description: string): Setting<number> => ({
+export const duration = (
+  milliseconds: number,
+  description: string,
+  { min = 0 }: { readonly min?: number } = {},
+): Setting<number> => ({
   setting: true,
   kind: 'duration',
   default: milliseconds,
   description,
-  min: 0,
+  min,
+});
+
+/** Bytes; written as `512MB`, `125MB`, `10KB` (1 KB is 1,024 bytes) or a bare number. */
+export const dataSize = (
+  bytes: number,
+  description: string,
+  { min = 1 }: { readonly min?: number } = {},
+): Setting<number> => ({
+  setting: true,
+  kind: 'data-size',
+  default: bytes,
+  description,
+  min,
 });
 
 export const choice = <const C extends string>(value: C, choices: readonly C[], description: string): Setting<C> => ({

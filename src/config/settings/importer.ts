@@ -1,6 +1,7 @@
 import { bigInteger, choice, duration, flag, integer, list, name, text } from '../setting.ts';
 import { balanceDownloaderSettings, balanceParserSettings, reconciliationSettings } from './balance-files.ts';
 import { historicalBalanceSettings } from './balances.ts';
+import { blockSettings } from './block.ts';
 import { bucketSettings } from './downloader.ts';
 import { parserFilterSettings } from './parser-filter.ts';
 import { repairSettings } from './repairs.ts';
@@ -91,6 +92,7 @@ export const importerSettings = {
   endBlockNumber: bigInteger(-1n, 'Number of the last block to import, inclusive; the import ends there. -1: no end.', {
     min: -1n,
   }),
+  block: blockSettings,
   consensusMode: choice(
     'STAKE_IN_ADDRESS_BOOK',
     ['STAKE_IN_ADDRESS_BOOK', 'STAKE', 'EQUAL'],
@@ -105,6 +107,7 @@ export const importerSettings = {
         'one valid signature is enough.',
     ),
     record: {
+      enabled: flag(true, 'Reads record files; `block.enabled` reads blocks in their place.'),
       frequency: duration(500, 'Pause between two looks for new record files.'),
     },
   },
