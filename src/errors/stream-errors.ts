@@ -110,6 +110,22 @@ export const streamErrors = define({
     retryable: false,
     hint: 'Correct hiero.mirror.importer.downloader.bucketName, or endpointOverride: the store that answered has no such bucket.',
   },
+  SOURCE_NODE_UNREACHABLE: {
+    retryable: true,
+    hint: 'Check host, port and requiresTls of the block node (hiero.mirror.importer.block.nodes) and that it runs; `kagami doctor` asks each. Another node is asked meanwhile.',
+  },
+  SOURCE_NODE_STALLED: {
+    retryable: true,
+    hint: 'The block node is connected, but sends no blocks although there are some. Another node is asked meanwhile; if there is none, look at that node.',
+  },
+  SOURCE_NODE_MISBEHAVED: {
+    retryable: true,
+    hint: "The block node does not keep to the protocol, or sent a block that is not the ledger's. It is left alone for hiero.mirror.importer.block.stream.readmitDelay; look at that node, and whether it is one of this network.",
+  },
+  SOURCE_BLOCK_MISSING: {
+    retryable: true,
+    hint: 'No block node or file has this block (yet). Name a node that keeps older blocks (hiero.mirror.importer.block.nodes), set sourceType to FILE or AUTO, or wait.',
+  },
   SOURCE_EMPTY: {
     retryable: true,
     hint: 'Stream folders are recordstreams/record<account>/, record<account>/ or <network>/<shard>/<nodeId>/record/ under the given folder or prefix.',

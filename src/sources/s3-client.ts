@@ -20,6 +20,8 @@ const GOOGLE_ENDPOINT = 'https://storage.googleapis.com';
 export interface ObjectPage {
   /** In the order of their bytes. */
   readonly keys: readonly string[];
+  /** Names of folders directly under the prefix, each with `/` at its end; none of a deep listing. */
+  readonly folders: readonly string[];
   /** Where the next page begins; undefined after the last one. */
   readonly next: string | undefined;
 }
@@ -30,6 +32,10 @@ export interface PageRequest {
   readonly startAfter: string | undefined;
   /** `next` of the page before. */
   readonly from: string | undefined;
+  /** Whether objects in folders below count as well. */
+  readonly deep?: boolean;
+  /** Most keys of the page, as many as the store gives by default. */
+  readonly limit?: number;
 }
 
 type Library = typeof import('@aws-sdk/client-s3');
@@ -48,22 +54,23 @@ export class BucketClient {
   }
 
   /**
-   * The objects directly under a prefix that ends in `/`, without those in folders below it.
+   * The objects directly under a prefix that ends in `/`, without those in folders below it unless they are asked for.
    * @throws KagamiError of `isSourceFailure`.
    */
-  list({ prefix, startAfter, from }: PageRequest): Promise<ObjectPage> {
+  list({ prefix, startAfter, from, deep = false, limit = KEYS_PER_PAGE }: PageRequest): Promise<ObjectPage> {
     return this.#request(`${this.#location.bucket}/${prefix}`, async ({ library, client }, signal) => {
       const command = new library.ListObjectsV2Command({
         Bucket: this.#location.bucket,
         Prefix: prefix,
-        Delimiter: '/',
-        MaxKeys: KEYS_PER_PAGE,
+        ...(deep ? {} : { Delimiter: '/' }),
+        MaxKeys: limit,
         RequestPayer: 'requester',
         ...(from === undefined ? { StartAfter: startAfter } : { ContinuationToken: from }),
       });
       const answer = await client.send(command, { abortSignal: signal });
       return {
         keys: (answer.Contents ?? []).flatMap(({ Key }) => Key ?? []),
+        folders: (answer.CommonPrefixes ?? []).flatMap(({ Prefix }) => Prefix ?? []),
         next: answer.IsTruncated ? answer.NextContinuationToken : undefined,
       };
     });

@@ -1,0 +1,21 @@
+/** A certificate for 127.0.0.1 that signed itself, with its key, for servers of tests; nobody else trusts it. */
+
+export const testCertificate = Buffer.from(`-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUQ6/5X/VXAGJzn+inG7AedEi9vL0wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE5MzAyNloYDzIxMjYxMDI5
+MTkzMDI2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQPnaHcOEBHP5UxYdbLciUi8evN5cgkVxsrD8Y2SIkVEXtjQYbKdeyC
+rg/K/RzMnRk7IBoBZjktcfRYjBjPjvXjo28wbTAdBgNVHQ4EFgQUYDH1ND3HuQv2
+j8T5i1We+EeAyfgwHwYDVR0jBBgwFoAUYDH1ND3HuQv2j8T5i1We+EeAyfgwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgOpRYCswdWS8tyvn5l1WSi/La+9VaLPJFBvMqJLkF12ICIQCQ
+0JFI4QGc2nIWFpPPlqZbssGOmP7J3m/cvXeU+oVSjA==
+-----END CERTIFICATE-----
+`);
+
+export const testKey = Buffer.from(`-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVKBO39ONqEfDyy+2
+n0S52gLpm5BsdUBfjbsU2W1ACbWhRANCAAQPnaHcOEBHP5UxYdbLciUi8evN5cgk
+VxsrD8Y2SIkVEXtjQYbKdeyCrg/K/RzMnRk7IBoBZjktcfRYjBjPjvXj
+-----END PRIVATE KEY-----
+`);

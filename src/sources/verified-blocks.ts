@@ -1,0 +1,327 @@
+/**
+ * Walks along the chain of blocks: asks for the next ones, has them proven a batch at a time, and asks elsewhere when a
+ * source fails or gives what can't be proven. It owns which source is asked; proof itself is handed in.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
+import { streamError } from '../streams/stream-error.ts';
+import { latencyMs } from './block-node/latency-probes.ts';
+import type { BlockOrigin, OpenedOrigin } from './block-origin.ts';
+import type { RawBlock } from './block-source.ts';
+
+/** What proof made of a block. */
+export interface ProvenBlock<T> {
+  readonly value: T;
+  /** Nanoseconds. */
+  readonly consensusEnd: bigint;
+  /** It wraps a record file. */
+  readonly wrapped: boolean;
+}
+
+/**
+ * Proves consecutive blocks in the order in which it is given them. Gives one outcome for each up to the first that is
+ * refused; a refused one and those behind it may be given again. Fewer outcomes, of which none is a refusal, leave the rest
+ * to be asked about again, when those have been handed on.
+ */
+export type BlockProver<T> = (blocks: readonly RawBlock[]) => Promise<readonly (ProvenBlock<T> | KagamiError)[]>;
+
+/** What happened, for metrics. Times in milliseconds. */
+export type BlockMeasurement =
+  | { readonly kind: 'error'; readonly origin: string }
+  | {
+      readonly kind: 'proven';
+      readonly origin: string;
+      readonly wrapped: boolean;
+      /** From consensus to proof. */
+      readonly latencyMs: number;
+      /** From consensus until it was there whole. */
+      readonly arrivalMs: number;
+      readonly verificationMs: number;
+      /** Between the ends of this block and the one before; undefined for the first one. */
+      readonly closeMs: number | undefined;
+    }
+  | { readonly kind: 'refused'; readonly origin: string; readonly verificationMs: number };
+
+export interface VerifiedBlocksOptions<T> {
+  /** The preferred one first. */
+  readonly origins: readonly BlockOrigin[];
+  readonly prove: BlockProver<T>;
+  /** Number of the first block; undefined: the earliest that there is. */
+  readonly from: bigint | undefined;
+  /** Number of the last block, inclusive; undefined: no end. */
+  readonly to: bigint | undefined;
+  /** Waits for blocks to come; else ends after the last one that is there. */
+  readonly follow: boolean;
+  readonly acceptGaps: boolean;
+  readonly signal: AbortSignal;
+  /** Faults after which the next origin is asked. */
+  readonly maxFaults?: number;
+  /** Pauses in milliseconds after repeated faults: the first one, and the longest. */
+  readonly minPauseMs?: number;
+  readonly maxPauseMs?: number;
+  /** Bytes and number of blocks that are proven at once. */
+  readonly batchBytes?: number;
+  readonly batchBlocks?: number;
+  /** The next block can't be read or proven, and why changes. */
+  readonly onWaiting?: (file: string, reason: KagamiError) => void;
+  /** What was waited for has come. */
+  readonly onProceeding?: () => void;
+  readonly onMeasured?: (measurement: BlockMeasurement) => void;
+}
+
+const DEFAULT_MAX_FAULTS = 3;
+const DEFAULT_MIN_PAUSE_MS = 100;
+const DEFAULT_MAX_PAUSE_MS = 5_000;
+const DEFAULT_BATCH_BYTES = 8 * 1024 * 1024;
+const DEFAULT_BATCH_BLOCKS = 64;
+/** Reading once, faults in a row after which it is given up. */
+const READ_ONCE_FAULTS = 6;
+/** A block that took longer to come was waited for. */
+const WAITED_MS = 20;
+
+interface Batch<T> {
+  readonly proven: readonly { readonly raw: RawBlock; readonly block: ProvenBlock<T> }[];
+  readonly fault: KagamiError | undefined;
+  readonly verificationMs: number;
+  readonly waited: boolean;
+}
+
+/**
+ * The proven blocks in order, without end while following.
+ * @throws KagamiError when not following: why the next block can't be had or proven; SOURCE_EMPTY when there is none
+ */
+export async function* verifiedBlocks<T>(options: VerifiedBlocksOptions<T>): AsyncGenerator<ProvenBlock<T>> {
+  yield* new BlockWalk(options).run();
+}
+
+class BlockWalk<T> {
+  readonly #options: VerifiedBlocksOptions<T>;
+  #next: bigint | undefined;
+  #turn = 0;
+  /** Faults of each origin since it last gave a block. */
+  readonly #faultsOf = new Map<BlockOrigin, number>();
+  /** Faults in a row. */
+  #faults = 0;
+  #waiting: string | undefined;
+  #lastEnd: bigint | undefined;
+
+  constructor(options: VerifiedBlocksOptions<T>) {
+    this.#options = options;
+    this.#next = options.from;
+  }
+
+  async *run(): AsyncGenerator<ProvenBlock<T>> {
+    const { signal, to, follow } = this.#options;
+    while (!signal.aborted) {
+      if (to !== undefined && this.#next !== undefined && this.#next > to) return;
+      const origin = await this.#choose();
+      const opened = await this.#open(origin);
+      if (opened === 'nothing') return;
+      if (opened === undefined) continue;
+      const end = yield* this.#blocksOf(origin, opened);
+      if (end === 'dry' && !follow && origin.kind === 'files') return;
+      if (end === 'dry') await this.#ranDry(origin);
+    }
+  }
+
+  /** The origin whose turn it is, or the next one that can be asked. */
+  async #choose(): Promise<BlockOrigin> {
+    const { origins } = this.#options;
+    for (let i = 0; i < origins.length; i++) {
+      const origin = origins[(this.#turn + i) % origins.length] as BlockOrigin;
+      if (origins.length === 1 || (await origin.isUsable())) return origin;
+    }
+    return origins[0] as BlockOrigin;
+  }
+
+  async #open(origin: BlockOrigin): Promise<OpenedOrigin | 'nothing' | undefined> {
+    const { signal, to, follow, acceptGaps, origins } = this.#options;
+    try {
+      this.#next ??= await origin.earliest(signal);
+      if (this.#next === undefined) {
+        throw streamError('SOURCE_EMPTY', { file: origin.description, rule: 'it has no blocks' });
+      }
+      const request = { next: this.#next, to, follow, acceptGaps, signal, leaveWhenDry: origins.length > 1 };
+      return (await origin.open(request)) ?? 'nothing';
+    } catch (fault) {
+      if (signal.aborted) return undefined;
+      if (!isKagamiError(fault)) throw fault;
+      await this.#failed(origin, origin.kind === 'nodes' ? 'nodes' : 'cloud', fault);
+      return undefined;
+    }
+  }
+
+  async *#blocksOf(
+    origin: BlockOrigin,
+    opened: OpenedOrigin,
+  ): AsyncGenerator<ProvenBlock<T>, 'dry' | 'moved' | 'failed'> {
+    const batches = this.#batches(opened.blocks);
+    let upcoming = soon(batches.next());
+    let gave = false;
+    let moves = false;
+    try {
+      for (;;) {
+        const { done, value } = await upcoming;
+        if (done) break;
+        upcoming = soon(batches.next());
+        for (const { raw, block } of value.proven) {
+          gave = true;
+          this.#progressed(origin, opened, raw, block, value);
+          yield block;
+        }
+        if (value.fault !== undefined) throw new Refusal(value.fault, value.verificationMs);
+        if (moves || !opened.shouldMove()) continue;
+        // What is being proven is proven to its end: whoever proves keeps count of the chain.
+        moves = true;
+        opened.completed();
+      }
+      opened.completed();
+      if (moves || gave) return 'moved';
+      return 'dry';
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : undefined;
+      const fault = refusal?.fault ?? error;
+      if (this.#options.signal.aborted) return 'failed';
+      if (!isKagamiError(fault)) throw fault;
+      if (refusal !== undefined) {
+        const { verificationMs } = refusal;
+        this.#options.onMeasured?.({ kind: 'refused', origin: opened.label, verificationMs });
+      }
+      opened.failed(fault, refusal !== undefined);
+      await this.#failed(origin, opened.label, fault);
+      return 'failed';
+    } finally {
+      await opened.blocks.return(undefined);
+      await upcoming.catch(() => undefined);
+    }
+  }
+
+  /** Ends after the first block that is refused. */
+  async *#batches(blocks: AsyncGenerator<RawBlock>): AsyncGenerator<Batch<T>> {
+    const { batchBlocks = DEFAULT_BATCH_BLOCKS, batchBytes = DEFAULT_BATCH_BYTES } = this.#options;
+    let upcoming = soon(blocks.next());
+    for (;;) {
+      const asked = performance.now();
+      const first = await upcoming;
+      if (first.done) return;
+      const waited = performance.now() - asked > WAITED_MS;
+      const batch = [first.value];
+      let bytes = first.value.bytes.length;
+      upcoming = soon(blocks.next());
+      while (batch.length < batchBlocks && bytes < batchBytes) {
+        const next = await Promise.race([upcoming.catch(() => undefined), pendingWork()]);
+        if (next === undefined || next.done) break;
+        batch.push(next.value);
+        bytes += next.value.bytes.length;
+        upcoming = soon(blocks.next());
+      }
+      for (let rest: readonly RawBlock[] = batch; rest.length > 0; ) {
+        const proving = await this.#proveSome(rest, waited);
+        yield proving;
+        if (proving.fault !== undefined) return;
+        rest = rest.slice(proving.proven.length);
+      }
+    }
+  }
+
+  async #proveSome(blocks: readonly RawBlock[], waited: boolean): Promise<Batch<T>> {
+    const began = performance.now();
+    const outcomes = await this.#options.prove(blocks);
+    const verificationMs = (performance.now() - began) / Math.max(1, outcomes.length);
+    const proven: { raw: RawBlock; block: ProvenBlock<T> }[] = [];
+    for (const [i, outcome] of outcomes.entries()) {
+      if (isKagamiError(outcome)) return { proven, fault: outcome, verificationMs, waited };
+      proven.push({ raw: blocks[i] as RawBlock, block: outcome });
+    }
+    return { proven, fault: undefined, verificationMs, waited };
+  }
+
+  #progressed(
+    origin: BlockOrigin,
+    opened: OpenedOrigin,
+    raw: RawBlock,
+    { consensusEnd, wrapped }: ProvenBlock<T>,
+    { verificationMs, waited }: Batch<T>,
+  ): void {
+    this.#next = raw.number + 1n;
+    this.#faultsOf.set(origin, 0);
+    this.#faults = 0;
+    if (this.#waiting !== undefined) {
+      this.#waiting = undefined;
+      this.#options.onProceeding?.();
+    }
+    opened.proved(raw, consensusEnd, waited);
+    this.#options.onMeasured?.({
+      kind: 'proven',
+      origin: opened.label,
+      wrapped,
+      latencyMs: latencyMs(Date.now(), consensusEnd),
+      arrivalMs: latencyMs(raw.receivedTime, consensusEnd),
+      verificationMs,
+      closeMs: this.#lastEnd === undefined ? undefined : Number((consensusEnd - this.#lastEnd) / 1_000n) / 1_000,
+    });
+    this.#lastEnd = consensusEnd;
+  }
+
+  async #failed(origin: BlockOrigin, label: string, fault: KagamiError): Promise<void> {
+    this.#options.onMeasured?.({ kind: 'error', origin: label });
+    this.#faults++;
+    const { follow, maxFaults = DEFAULT_MAX_FAULTS } = this.#options;
+    const faults = (this.#faultsOf.get(origin) ?? 0) + 1;
+    this.#faultsOf.set(origin, faults);
+    if (faults >= maxFaults) this.#turn++;
+    if (!follow && this.#faults >= READ_ONCE_FAULTS) throw fault;
+    this.#report(fault);
+    await this.#pause();
+  }
+
+  /** There is nothing more here now: whoever else there is may have it. */
+  async #ranDry(origin: BlockOrigin): Promise<void> {
+    this.#faultsOf.set(origin, this.#options.maxFaults ?? DEFAULT_MAX_FAULTS);
+    this.#turn++;
+    this.#faults++;
+    if (!this.#options.follow && this.#faults >= READ_ONCE_FAULTS) {
+      throw streamError('SOURCE_BLOCK_MISSING', {
+        file: origin.description,
+        rule: `it ends its stream before block ${this.#next}`,
+        block: this.#next,
+      });
+    }
+    await this.#pause();
+  }
+
+  #report(fault: KagamiError): void {
+    const { follow, onWaiting } = this.#options;
+    if (fault.message === this.#waiting) return;
+    this.#waiting = fault.message;
+    if (follow) onWaiting?.(this.#next === undefined ? '' : `block ${this.#next}`, fault);
+  }
+
+  /** None after the first fault, since another node may have the block; then growing ones. */
+  async #pause(): Promise<void> {
+    const { signal, minPauseMs = DEFAULT_MIN_PAUSE_MS, maxPauseMs = DEFAULT_MAX_PAUSE_MS } = this.#options;
+    if (this.#faults < 2) return;
+    const pause = Math.min(minPauseMs * 2 ** Math.min(this.#faults - 2, 30), maxPauseMs);
+    await delay(pause, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** A block that was refused: unlike a fault of the way there, it speaks against whoever gave it. */
+class Refusal extends Error {
+  readonly fault: KagamiError;
+  readonly verificationMs: number;
+
+  constructor(fault: KagamiError, verificationMs: number) {
+    super(fault.message);
+    this.fault = fault;
+    this.verificationMs = verificationMs;
+  }
+}
+
+/** A rejection surfaces where it is awaited, also when that is later. */
+const soon = <P extends Promise<unknown>>(promise: P): P => {
+  promise.catch(() => undefined);
+  return promise;
+};
+
+const pendingWork = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));
