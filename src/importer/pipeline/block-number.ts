@@ -18,6 +18,8 @@ export const blockNumberOf = (file: RecordFile, last: Pick<ChainPosition, 'index
  */
 export const earlierBlocksShift = (file: RecordFile, last: ChainPosition | undefined): bigint => {
   if (last === undefined || file.blockNumber === null || last.version >= FIRST_VERSION_WITH_NUMBER) return 0n;
+  // Blocks that wrap old record files state their numbers, too.
+  if (file.ofBlock !== undefined) return 0n;
   return file.blockNumber - last.index - 1n;
 };
 

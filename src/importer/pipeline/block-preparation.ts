@@ -112,6 +112,7 @@ export class BlockPreparation {
       index,
       loadStart,
       loadEnd: BigInt(Date.now()),
+      bytes: recordFile.ofBlock === undefined || file.bytes.length === 0 ? null : file.bytes,
       sidecars: this.#sidecarsOf(file),
       genesis: file.genesis,
     };
@@ -121,7 +122,8 @@ export class BlockPreparation {
         size: recordFile.size,
         sidecars: {
           named: recordFile.sidecars.length,
-          read: file.sidecars.length,
+          // What blocks hold in place of sidecar files is in none.
+          read: Math.min(file.sidecars.length, recordFile.sidecars.length),
           missing: file.missingSidecars.length,
         },
       },
@@ -131,6 +133,7 @@ export class BlockPreparation {
         hash: toHex(recordFile.hash),
         index,
         version: recordFile.version,
+        hapiVersion: recordFile.hapiVersion,
       },
       stats,
       gapBefore: last === undefined || file.linked ? undefined : gapBetween(last, recordFile),

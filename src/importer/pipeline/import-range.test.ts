@@ -12,6 +12,7 @@ const position = (index: bigint, consensusEnd: bigint, version = 6): ChainPositi
   hash: '00',
   index,
   version,
+  hapiVersion: null,
 });
 
 describe('a range', () => {

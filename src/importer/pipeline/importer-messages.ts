@@ -1,10 +1,14 @@
 import type { KagamiError } from '../../errors/kagami-error.ts';
+import type { BlockStreamLocation } from '../../sources/block-stream-location.ts';
 import type { SourceLocation } from '../../sources/source-location.ts';
+import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
+import type { LedgerTrust } from '../../streams/block/trust.ts';
 import type { InitialBalances } from '../balances/initial-balances.ts';
 import type { IndexProgress } from '../bulk/deferred-indexes.ts';
 import type { Pruned } from '../maintenance/retention.ts';
 import type { NetworkIds } from './address-books.ts';
 import type { CommittedBlocks } from './block-commit.ts';
+import type { StreamKind } from './cutover.ts';
 import type { ImporterSettings } from './importer.ts';
 import type { StopState } from './stop-record.ts';
 
@@ -14,7 +18,10 @@ export interface ImporterTask {
   readonly connectionString: string;
   /** Schema of the ledger tables; the server's default when absent. */
   readonly schema?: string;
-  readonly source: SourceLocation;
+  /** Record files; absent where there are only blocks. */
+  readonly source?: SourceLocation | undefined;
+  /** Blocks; beside `source`, the import goes over from those to these when the network does. */
+  readonly blocks?: BlockStreamTask | undefined;
   /** Consensus time in nanoseconds at which an empty database begins without `startDate`; the stream's beginning if absent. */
   readonly beginsAt?: bigint;
   readonly settings: ImporterSettings;
@@ -31,6 +38,12 @@ export interface ImporterTask {
   readonly bulk?: boolean;
   /** Who writes, as another importer that waits shows it. */
   readonly holder: string;
+}
+
+export interface BlockStreamTask {
+  readonly location: BlockStreamLocation;
+  /** The ledger that is believed until it tells its id itself. */
+  readonly ledger: LedgerTrust | null;
 }
 
 /** An error as it crosses the threads' border. */
@@ -53,6 +66,10 @@ export type ImporterMessage =
   /** The import has stood still for a while, for this reason; `resumed` ends that. */
   | { readonly kind: 'standstill'; readonly state: StopState; readonly file: string | null; readonly fault: Fault }
   | { readonly kind: 'resumed' }
+  /** Which stream is read from now on, where the network may go over from record files to blocks. */
+  | { readonly kind: 'stage'; readonly stream: StreamKind }
+  /** A block was proven or refused, or its source failed. */
+  | { readonly kind: 'measured'; readonly measurement: BlockMeasurement }
   | { readonly kind: 'skipped'; readonly file: string; readonly fault: Fault }
   | { readonly kind: 'retrying'; readonly fault: Fault; readonly pauseMs: number }
   /** Work beside the import failed; the import goes on. */

@@ -3,8 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, openDatabase } from '../../database/connection.ts';
 import { acquireWriter, type WriterLease, writerSessionSettings } from '../../database/fencing.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
+import { openBlockOrigins } from '../../sources/open-block-origins.ts';
 import { openSource } from '../../sources/open-source.ts';
 import { RecordFileReader } from '../../sources/record-file-reader.ts';
+import type { SourceLocation } from '../../sources/source-location.ts';
 import { parseAddressBook } from '../../streams/address-book.ts';
 import { wantsBalanceFiles } from '../balances/balance-import.ts';
 import { runBalanceJobs } from '../balances/balance-jobs.ts';
@@ -12,10 +14,13 @@ import { importWithIndexes } from '../bulk/bulk-import.ts';
 import type { IndexProgress } from '../bulk/deferred-indexes.ts';
 import { keepRetention } from '../maintenance/keep-retention.ts';
 import { besideWork, type SideJob } from './beside-work.ts';
+import { BlockReader } from './block-reader.ts';
+import type { BlockStream } from './block-stream.ts';
 import { followUp } from './commit-followers.ts';
 import { faultOf } from './fault.ts';
-import { repairAfterBulk, runImporter } from './importer.ts';
-import type { ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
+import { type ImporterSettings, repairAfterBulk, runImporter } from './importer.ts';
+import type { BlockStreamTask, ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
+import { readRegisteredBlockNodes, withRegistered } from './registered-block-nodes.ts';
 import { StopRecord } from './stop-record.ts';
 
 const task = workerData as ImporterTask;
@@ -40,9 +45,14 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
     sessionSettings: bulk ? { ...writerSessionSettings, ...BULK_SESSION_SETTINGS } : writerSessionSettings,
     ...(schema === undefined ? {} : { schema }),
   });
-  const source = openSource(task.source, follow);
+  const source = task.source && openSource(task.source, follow);
+  const blocks = task.blocks && openBlockStream(task.blocks, settings, database);
+  const closeSources = (): void => {
+    source?.close();
+    for (const origin of blocks?.origins ?? []) origin.close();
+  };
   // A request to a store that hangs would keep us from stopping.
-  stopping.signal.addEventListener('abort', () => source.close(), { once: true });
+  stopping.signal.addEventListener('abort', closeSources, { once: true });
   const reader = new RecordFileReader();
   const signal = AbortSignal.any([stopping.signal, lease.lost]);
   const stops = new StopRecord({
@@ -52,7 +62,8 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
     onStandstill: (reason) => tell({ kind: 'standstill', ...reason }),
     onResumed: () => tell({ kind: 'resumed' }),
   });
-  const balanceJobs = balanceJobsWith(database, lease);
+  // Balance files lie beside record files.
+  const balanceJobs = task.source === undefined ? noWork : balanceJobsWith(database, lease, task.source);
   try {
     const onIndex = (index: IndexProgress): void => {
       stops.writes();
@@ -63,6 +74,7 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
         database,
         lease,
         source,
+        blocks,
         settings,
         network,
         follow,
@@ -72,7 +84,7 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
         beginsAt: task.beginsAt,
         readFile: (name, bytes, options) => reader.read(name, bytes, options),
         // Each read of a bucket takes a while, so many are under way.
-        readAhead: task.source.kind === 'bucket' ? settings.downloader.batchSize : undefined,
+        readAhead: task.source?.kind === 'bucket' ? settings.downloader.batchSize : undefined,
         bulk,
         initialAddressBook:
           initialAddressBook === undefined
@@ -90,6 +102,8 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
           passedOver: (file, reason) => stops.passesOver(reason, file),
           reading: () => stops.reads(),
           skipped: (file, reason) => tell({ kind: 'skipped', file, fault: faultOf(reason) }),
+          stage: (stream) => tell({ kind: 'stage', stream }),
+          measured: (measurement) => tell({ kind: 'measured', measurement }),
           retrying: (reason, pauseMs) => {
             stops.retries(reason);
             tell({ kind: 'retrying', fault: faultOf(reason), pauseMs });
@@ -114,7 +128,7 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
     if (!signal.aborted) await stops.stopped(follow && fault.retryable ? 'retrying' : 'stopped', error);
     throw error;
   } finally {
-    source.close();
+    closeSources();
     await reader.close();
     await stops.close();
     await database.close();
@@ -141,7 +155,7 @@ const pruneWith =
 
 /** Looks for balance files, and reconciles them, if that is wanted. */
 const balanceJobsWith =
-  (database: Database, lease: WriterLease): SideJob =>
+  (database: Database, lease: WriterLease, source: SourceLocation): SideJob =>
   (signal) =>
     runBalanceJobs({
       database,
@@ -150,7 +164,7 @@ const balanceJobsWith =
       network: task.network,
       trustUnsigned: task.trustUnsigned,
       follow: task.follow,
-      source: task.source,
+      source,
       signal,
       events: {
         failed: ({ name, cause }) => jobFailed(name, cause),
@@ -159,6 +173,23 @@ const balanceJobsWith =
         initialized: (balances) => tell({ kind: 'balances-initialized', balances }),
       },
     });
+
+const noWork: SideJob = async () => undefined;
+
+const openBlockStream = (
+  { location, ledger }: BlockStreamTask,
+  settings: ImporterSettings,
+  database: Database,
+): BlockStream => ({
+  origins: openBlockOrigins(location, {
+    settings: settings.block,
+    timeoutMs: settings.downloader.timeout,
+    batchSize: settings.downloader.batchSize,
+    registered: async (configured) => withRegistered(configured, await readRegisteredBlockNodes(database)),
+  }),
+  openReader: () => new BlockReader(),
+  ledger,
+});
 
 const jobFailed = (job: string, fault: unknown): void => tell({ kind: 'job-failed', job, fault: faultOf(fault) });
 

@@ -10,6 +10,7 @@ import type { WriterLease } from '../../database/fencing.ts';
 import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
 import { fromHex } from '../../ledger/bytes.ts';
 import type { StreamSource } from '../../sources/stream-source.ts';
+import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
 import {
   type VerifiedRecordFile,
   type VerifiedRecordFilesOptions,
@@ -26,8 +27,11 @@ import { type NetworkIds, storeInitialAddressBook } from './address-books.ts';
 import { type CommittedBlocks, commitGroup } from './block-commit.ts';
 import { statedNumberOf } from './block-number.ts';
 import { BlockPreparation, type PreparedGroup } from './block-preparation.ts';
+import { type BlockStream, blocksAfter } from './block-stream.ts';
 import { type ChainPosition, readChainPosition } from './chain-position.ts';
 import { commitFollowers, type FollowingWork } from './commit-followers.ts';
+import { CommitGate } from './commit-gate.ts';
+import { cutOver, cutoverRulesOf, type StreamKind } from './cutover.ts';
 import { ElectorateKeeper } from './electorate-keeper.ts';
 import { groupFiles } from './file-groups.ts';
 import { filesOfRange, type ImportRange, importRangeOf, isImported, startOf } from './import-range.ts';
@@ -49,6 +53,10 @@ export interface ImportEvents {
   readonly reading?: () => void;
   /** A file that no consensus backs was passed over, because the chain leads past it. */
   readonly skipped?: (file: string, reason: KagamiError) => void;
+  /** Which stream is read from now on, where the network may go over from record files to blocks. */
+  readonly stage?: (kind: StreamKind) => void;
+  /** A block was proven or refused, or its source failed. */
+  readonly measured?: (measurement: BlockMeasurement) => void;
   /** A passing fault; the import is tried again from the last committed block after `pauseMs`. */
   readonly retrying?: (fault: KagamiError, pauseMs: number) => void;
   /** Work that follows commits failed; the import goes on, and the work is tried again after a later commit. */
@@ -58,7 +66,10 @@ export interface ImportEvents {
 export interface ImporterOptions {
   readonly database: Database;
   readonly lease: WriterLease;
-  readonly source: StreamSource;
+  /** Record files; left out where there are only blocks. */
+  readonly source?: StreamSource | undefined;
+  /** Blocks; beside `source`, the import goes over from those to these when the network does. */
+  readonly blocks?: BlockStream | undefined;
   readonly settings: ImporterSettings;
   readonly network: NetworkIds;
   /** Proves the first files of an empty database; later the ledger's own address book does. */
@@ -144,12 +155,12 @@ const importWithRetries = async (options: ImporterOptions): Promise<void> => {
  * @throws KagamiError SOURCE_OUT_OF_RANGE, SOURCE_EMPTY
  */
 const refuseNothing = async (
-  { database, source }: Pick<ImporterOptions, 'database' | 'source'>,
+  { database, source, blocks }: Pick<ImporterOptions, 'database' | 'source' | 'blocks'>,
   { from, to, firstBlock, lastBlock }: ImportRange,
   passed: { readonly files: number; readonly newest: string },
 ): Promise<void> => {
   if ((await readChainPosition(database)) !== undefined) return;
-  const file = source.description;
+  const file = source?.description ?? blocks?.origins.map(({ description }) => description).join(', ') ?? '';
   if (passed.files > 0) {
     const rule = `nothing of it was imported: its newest file is ${passed.newest}`;
     throw streamError('SOURCE_OUT_OF_RANGE', { file, rule });
@@ -227,7 +238,8 @@ const importFromLastBlock = async (
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
   options.events?.reading?.();
-  const proven = provenFiles(last, range, { ...options, signal }, electorate);
+  const gate = new CommitGate();
+  const proven = provenStream(last, range, { ...options, signal }, electorate, gate);
   const files = filesOfRange(proven, range, last, { ...options, onPassedOver: options.events?.passedOver });
   const { maxFiles, maxItems } = settings.parser.record.batch;
   try {
@@ -236,7 +248,11 @@ const importFromLastBlock = async (
       const prepared = await preparation.prepare(group, last, after(writing, database));
       last = prepared.blocks.at(-1)?.position;
       await writing;
-      writing = commit(prepared, options, electorate).then(onProgress);
+      const { length } = prepared.blocks;
+      writing = commit(prepared, options, electorate).then(() => {
+        gate.committed(length);
+        onProgress();
+      });
       writing.catch(() => ending.abort());
       const newest = group.at(-1)?.recordFile;
       if (newest !== undefined && repairs.areDue(newest)) return true;
@@ -281,10 +297,46 @@ const openElectorate = async (options: ImporterOptions): Promise<ElectorateKeepe
     network,
   );
   await electorate.refresh(database);
-  if (electorate.isEmpty && !options.trustUnsigned) {
+  // Blocks of a block stream are signed by the ledger as a whole.
+  if (electorate.isEmpty && !options.trustUnsigned && options.source !== undefined) {
     throw new KagamiError('ADDRESS_BOOK_MISSING', 'No address book is known that could prove the first stream file');
   }
   return electorate;
+};
+
+const provenStream = (
+  last: ChainPosition | undefined,
+  range: ImportRange,
+  options: ImporterOptions & { readonly signal: AbortSignal },
+  electorate: ElectorateKeeper,
+  gate: CommitGate,
+): AsyncGenerator<VerifiedRecordFile> => {
+  const { source, blocks, settings, events, signal } = options;
+  if (blocks === undefined) return provenFiles(last, range, options, electorate);
+  const context = { ...options, blocks, range, gate, electorate: () => electorate.current };
+  if (source === undefined) return blocksAfter(last, context, signal, events ?? {});
+  return cutOver({
+    rules: cutoverRulesOf(settings.block.cutover),
+    last,
+    firstBlock: range.firstBlock,
+    open: (kind, position, until, stage) =>
+      kind === 'blocks'
+        ? blocksAfter(position, context, until, { waiting: stage.onWaiting, proceeding: stage.onProceeding })
+        : provenFiles(
+            position,
+            range,
+            {
+              ...options,
+              signal: until,
+              events: { ...events, waiting: stage.onWaiting, proceeding: stage.onProceeding },
+            },
+            electorate,
+          ),
+    signal,
+    onWaiting: events?.waiting,
+    onProceeding: events?.proceeding,
+    onStage: events?.stage,
+  });
 };
 
 const provenFiles = (
@@ -298,6 +350,7 @@ const provenFiles = (
   const start = startOf(range, last, acceptGaps);
   const from = start.from ?? options.beginsAt;
   const { enabled, types } = settings.parser.record.sidecar;
+  if (source === undefined) throw new TypeError('there is no source of record files');
   const common = {
     source,
     electorate: () => electorate.current,

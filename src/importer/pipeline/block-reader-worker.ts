@@ -1,0 +1,92 @@
+/** Entry of the thread that proves blocks and turns them into record files. */
+import { parentPort } from 'node:worker_threads';
+import { recordFileOfBlock } from '../../blocks/block-record-file.ts';
+import { recordFileOfWrappedBlock } from '../../blocks/wrapped-block.ts';
+import { isKagamiError } from '../../errors/kagami-error.ts';
+import type { Block } from '../../streams/block/block.ts';
+import { START_OF_CHAIN } from '../../streams/block/chain.ts';
+import { readBlock } from '../../streams/block/read-block.ts';
+import type { BlockTrust } from '../../streams/block/trust.ts';
+import type { ChainState, ProofFault } from '../../streams/block/verdict.ts';
+import { BlockVerifier } from '../../streams/block/verify-blocks.ts';
+import type { ProveAnswer, ProveOrder, ReadBlockOutcome } from './block-reader.ts';
+import { packRecordFile, transferablesOf } from './packed-record-file.ts';
+
+const verifier = new BlockVerifier();
+let chain: ChainState = START_OF_CHAIN;
+let trust: BlockTrust | undefined;
+
+const prove = (order: ProveOrder): ReadBlockOutcome[] => {
+  if (order.chain !== undefined) chain = order.chain;
+  // The ledger that blocks have published since counts more than the one that was believed at first.
+  if (order.trust !== undefined) trust = { ...order.trust, ledger: trust?.ledger ?? order.trust.ledger };
+  if (trust === undefined) throw new TypeError('nobody is believed yet');
+  const { blocks, fault } = readAll(order);
+  const outcomes: ReadBlockOutcome[] = [];
+  let rest = blocks;
+  while (rest.length > 0) {
+    const known: ChainState = chain;
+    const first = rest[0] as Block;
+    const skips = known.last !== null && first.number > known.last.number + 1n;
+    if (skips && order.acceptGaps) chain = START_OF_CHAIN;
+    // A gap that is accepted within a batch begins another chain.
+    const end = order.acceptGaps ? endOfRun(rest) : rest.length;
+    const run = rest.slice(0, end);
+    const linked = chain.last !== null;
+    const batch = verifier.verifyBlocks(run, trust, chain);
+    chain = detached(batch.chain);
+    trust = { ...trust, ledger: batch.ledger };
+    for (const [i, verdict] of batch.verdicts.entries()) {
+      if (!verdict.proven) return [...outcomes, { fault: verdict.fault }];
+      outcomes.push(convert(run[i] as Block, verdict.rootHashes, linked || i > 0));
+    }
+    rest = rest.slice(end);
+  }
+  return fault === undefined ? outcomes : [...outcomes, { fault }];
+};
+
+/** What outlives the bytes of its blocks, which are handed over. */
+const detached = ({ last, tree }: ChainState): ChainState => ({
+  last: last && {
+    ...last,
+    rootHashes: last.rootHashes.map((hash) => new Uint8Array(hash)),
+    recordHash: last.recordHash && new Uint8Array(last.recordHash),
+  },
+  tree: tree && { ...tree, pending: tree.pending.map((hash) => new Uint8Array(hash)) },
+});
+
+const endOfRun = (blocks: readonly Block[]): number => {
+  const gap = blocks.findIndex((block, i) => i > 0 && block.number !== (blocks[i - 1] as Block).number + 1n);
+  return gap < 0 ? blocks.length : gap;
+};
+
+/** The blocks up to the first that can't be read. */
+const readAll = ({
+  blocks,
+  limits,
+}: ProveOrder): { readonly blocks: readonly Block[]; readonly fault?: ProofFault } => {
+  const read: Block[] = [];
+  for (const { name, bytes } of blocks) {
+    try {
+      read.push(readBlock(name, bytes, limits));
+    } catch (error) {
+      if (!isKagamiError(error)) throw error;
+      const { code, message, details } = error;
+      return { blocks: read, fault: { code, message, details } };
+    }
+  }
+  return { blocks: read };
+};
+
+const convert = (block: Block, rootHashes: readonly Uint8Array[], linked: boolean): ReadBlockOutcome => {
+  const wrapped = block.recordFile !== null;
+  const read = wrapped ? recordFileOfWrappedBlock : recordFileOfBlock;
+  const { recordFile, sidecars, genesis } = read(block, rootHashes[0] as Uint8Array);
+  return { packed: packRecordFile(recordFile, sidecars), number: block.number, wrapped, linked, genesis };
+};
+
+parentPort?.on('message', (order: ProveOrder) => {
+  const outcomes = prove(order);
+  const moved = new Set(outcomes.flatMap((outcome) => ('packed' in outcome ? transferablesOf(outcome.packed) : [])));
+  parentPort?.postMessage({ outcomes } satisfies ProveAnswer, [...moved]);
+});
