@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type CommandContext, type FlagSettings, overridesOf, prepareSettings } from '../command-context.ts';
+import { blockNodeOption, blockStreamFlags, blockStreamSettings } from './block-stream-options.ts';
 
 const flags: FlagSettings = {
   roles: ['--roles', 'kagami.roles'],
@@ -8,6 +9,7 @@ const flags: FlagSettings = {
   database: ['--database', 'kagami.database.url'],
   source: ['--source', 'kagami.source.folder'],
   network: ['--network', 'hiero.mirror.importer.network'],
+  ...blockStreamFlags,
   addressBook: ['--address-book', 'hiero.mirror.importer.initialAddressBook'],
   tps: ['--tps', 'kagami.simulator.tps'],
   seed: ['--seed', 'kagami.simulator.seed'],
@@ -31,6 +33,8 @@ export const startCommand = (context: CommandContext): Command =>
       'import the stream files of this folder or bucket (s3://bucket/prefix, gs://bucket/prefix), also those that ' +
         'arrive later, instead of simulating',
     )
+    .addOption(blockNodeOption())
+    .option('--block-stream', 'read block streams in place of record files; the simulated network writes them, too')
     .option('--address-book <file>', 'contents of system file 0.0.102, which prove the first files of --source')
     .option('--database <url>', 'use this PostgreSQL: postgres://user:password@host:5432/name')
     .option('--port <number>', 'primary port (default: 5551)')
@@ -49,6 +53,7 @@ Examples:
   kagami start --tps 500 --seed demo --data ./demo
   kagami start --source /mnt/streams --address-book mainnet-102.bin --database postgres://mirror@db/mirror_node
   kagami start --network demo
+  kagami start --block-node bn1.example.org:40840 --block-node bn2.example.org:40840
   kagami start --host 0.0.0.0
   kagami start --roles rest --database postgres://reader@replica/mirror_node
 
@@ -62,6 +67,7 @@ If something does not work: kagami doctor`,
       // commander gives `--no-simulator` the value true when it is absent; only its presence is a setting.
       const given = {
         ...options,
+        ...blockStreamSettings(options),
         simulator: options.simulator === false ? false : undefined,
         submit: options.submit === false ? false : undefined,
       };

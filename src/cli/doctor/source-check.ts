@@ -7,8 +7,10 @@ import { findNodeFolders } from '../../sources/folder-layout.ts';
 import type { SourceLocation } from '../../sources/source-location.ts';
 import type { AddressBook } from '../../streams/address-book.ts';
 import { findAddressBook, readAddressBook } from '../run/address-book.ts';
+import { chooseStreams, type StreamChoice } from '../run/block-choice.ts';
 import { beginsNow } from '../run/live-source.ts';
-import { chooseSource, namedNetwork } from '../run/source-choice.ts';
+import { namedNetwork } from '../run/source-choice.ts';
+import { checkBlockStream } from './block-check.ts';
 import { checkBucket } from './bucket-check.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -16,10 +18,10 @@ type SourceSettings = Pick<LoadedSettings<RootSettings>, 'settings' | 'origins'>
 
 /** Whether the source of stream files can be read, has a layout that is known, and an address book that proves it. */
 export const checkSource = async (ready: SourceSettings, cwd: string): Promise<Finding[]> => {
-  let chosen: SourceLocation | 'simulator' | undefined;
+  let chosen: StreamChoice | 'simulator' | undefined;
   let begins: bigint | undefined;
   try {
-    chosen = chooseSource(ready, cwd);
+    chosen = await chooseStreams(ready, cwd);
     begins = importRangeOf(ready.settings.hiero.mirror.importer).from;
   } catch (error) {
     if (isKagamiError(error)) return [fail('source', error.message, error.hint)];
@@ -30,9 +32,15 @@ export const checkSource = async (ready: SourceSettings, cwd: string): Promise<F
     const advice = 'Set kagami.source.folder, or nothing is imported.';
     return [warn('source', 'neither a folder, a bucket nor the simulated network', advice)];
   }
-  const { finding, book } = await checkAddressBook(ready, chosen, begins, cwd);
-  const found = chosen.kind === 'folder' ? [await checkFolder(chosen.path)] : await checkBucket(chosen, book, begins);
-  return [...found, finding];
+  const { records, blocks } = chosen;
+  const ofBlocks =
+    blocks === undefined ? [] : await checkBlockStream(blocks, ready.settings.hiero.mirror.importer.block);
+  // Blocks of a block stream are signed by the ledger as a whole.
+  if (records === undefined) return ofBlocks;
+  const { finding, book } = await checkAddressBook(ready, records, begins, cwd);
+  const found =
+    records.kind === 'folder' ? [await checkFolder(records.path)] : await checkBucket(records, book, begins);
+  return [...found, finding, ...ofBlocks];
 };
 
 const checkFolder = async (folder: string): Promise<Finding> => {

@@ -15,7 +15,8 @@ const BESIDE_STREAMS = ['address_book.bin', 'addressBook.bin', 'addressbook.bin'
 export interface AddressBookRequest {
   /** `hiero.mirror.importer.initialAddressBook`; empty: look into the folder, then at the network. */
   readonly configured: string;
-  readonly location: SourceLocation;
+  /** Where the files are; undefined where there are none. */
+  readonly location: SourceLocation | undefined;
   readonly cwd: string;
   /** The network that someone named; a public one has a book of its own. */
   readonly network?: string | undefined;
@@ -30,7 +31,7 @@ export const findAddressBook = ({
   cwd,
 }: Pick<AddressBookRequest, 'configured' | 'location' | 'cwd'>): string | undefined => {
   if (configured !== '') return resolve(cwd, configured);
-  if (location.kind !== 'folder') return undefined;
+  if (location?.kind !== 'folder') return undefined;
   return BESIDE_STREAMS.map((name) => join(location.path, name)).find((path) => existsSync(path));
 };
 
@@ -65,7 +66,7 @@ export const openAddressBook = async (
   if (book !== undefined) return book;
   if (!signaturesNeeded) return { entries: [], byNodeId: new Map(), byAccountId: new Map(), bytes: new Uint8Array() };
   const place =
-    request.location.kind === 'folder' ? `, or put it into ${request.location.path} as address_book.bin` : '';
+    request.location?.kind === 'folder' ? `, or put it into ${request.location.path} as address_book.bin` : '';
   throw new KagamiError(
     'CONFIG_INVALID',
     'No address book: give --address-book FILE (the contents of system file 0.0.102 at the time of the first file) or ' +
@@ -92,8 +93,8 @@ const readBookFile = (path: string): Uint8Array => {
 };
 
 /** Time in the name of a folder's first record file; -1n without one, and for buckets, which are too large to look. */
-const firstFileTime = async (location: SourceLocation): Promise<bigint> => {
-  if (location.kind !== 'folder') return -1n;
+const firstFileTime = async (location: SourceLocation | undefined): Promise<bigint> => {
+  if (location?.kind !== 'folder') return -1n;
   let first: bigint | undefined;
   for (const node of await findNodeFolders(location.path)) {
     await eachName(node.path, (name) => {

@@ -9,11 +9,14 @@ type ImporterSettings = SettingsOf<typeof importerSettings>;
 type DownloaderSettings = ImporterSettings['downloader'];
 type StoreSettings = DownloaderSettings['sources'][number];
 
-/** A bucket that was named by its URL. */
+/** A bucket that was named by its URL, or that is known otherwise. */
 export interface BucketUrl {
-  readonly type: ObjectStore['type'];
+  /** Left out: any. */
+  readonly type?: ObjectStore['type'];
   readonly bucket: string;
   readonly prefix: string;
+  /** It is known to give its objects to anyone. */
+  readonly anonymous?: boolean;
 }
 
 const SCHEMES: Readonly<Record<string, ObjectStore['type']>> = { s3: 'S3', gs: 'GCP' };
@@ -40,7 +43,7 @@ export const bucketLocation = (
   if (bucket === undefined) {
     throw invalid('bucketName', `the network ${network} has no bucket that is known: name one in bucketName`);
   }
-  const known = bucket === preset?.recordBucket && preset.anonymous;
+  const known = url?.anonymous ?? (bucket === preset?.recordBucket && preset.anonymous);
   const anonymous = downloader.allowAnonymousAccess === 'auto' ? known : downloader.allowAnonymousAccess === 'true';
   const preferred = downloader.allowAnonymousAccess === 'true';
   return {

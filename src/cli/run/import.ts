@@ -6,29 +6,32 @@ import { type ChainPosition, readChainPosition } from '../../importer/pipeline/c
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import type { ImporterMessage } from '../../importer/pipeline/importer-messages.ts';
 import { streamNameToNanos } from '../../ledger/timestamp.ts';
-import { describeLocation } from '../../sources/source-location.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { noticesOf, watchInterruption } from '../interruption.ts';
 import { createProgressBar, createProgressRecords } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readAddressBook } from './address-book.ts';
+import { chooseStoredStreams, placeOfFiles } from './block-choice.ts';
+import { blockStreamTask, blocksBegin } from './block-stream-task.ts';
 import { dataFolders } from './data-folders.ts';
 import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
 import { ImportTotals } from './import-totals.ts';
 import { acceptsMissingSidecars } from './importer-settings.ts';
+import { describeStreams } from './live-source.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 import { importPersistently } from './persistent-import.ts';
 import { countRecordFiles } from './record-file-count.ts';
-import { chooseStoredSource, namedNetwork } from './source-choice.ts';
+import { namedNetwork } from './source-choice.ts';
 
 export const runImport = async (context: CommandContext, ready: ReadySettings): Promise<void> => {
   const { terminal, cwd } = context;
   const { settings, logger, records } = ready;
   const { importer, common } = settings.hiero.mirror;
   const { trustUnsigned, acceptGaps, bulk } = settings.kagami.source;
-  const location = chooseStoredSource(ready, cwd);
+  const streams = await chooseStoredStreams(ready, cwd);
+  const { records: stored } = streams;
   if (trustUnsigned && records !== undefined)
     logger.warn('Files that no node signed are imported: nothing proves that this ledger is true.');
   else if (trustUnsigned) warnOfTrust(terminal);
@@ -36,10 +39,10 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
   const book = await readAddressBook(
     {
       configured: importer.initialAddressBook,
-      location,
+      location: placeOfFiles(streams),
       cwd,
       network: namedNetwork(ready),
-      begins: importRangeOf(importer).from,
+      begins: importRangeOf(importer).from ?? blocksBegin(streams, importer),
     },
     common,
   );
@@ -55,8 +58,8 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
     const { writer, schema } = access.addresses;
     const before = await newestBlock(writer, schema);
     const lastTime = before === undefined ? -1n : (streamNameToNanos(before.name) ?? -1n);
-    const total = location.kind === 'folder' ? await countRecordFiles(location.path, lastTime) : undefined;
-    const begins = { source: describeLocation(location), database: access.description };
+    const total = stored?.kind === 'folder' ? await countRecordFiles(stored.path, lastTime) : undefined;
+    const begins = { source: describeStreams(streams), database: access.description };
     if (records === undefined) terminal.out(`Importing ${begins.source} into ${begins.database}\n`);
     else records.info(begins, 'import begins');
 
@@ -106,7 +109,8 @@ export const runImport = async (context: CommandContext, ready: ReadySettings): 
       task: {
         connectionString: writer,
         schema,
-        source: location,
+        source: stored,
+        blocks: await blockStreamTask(streams, importer.block.initialLedgerIdPublication, cwd),
         settings: importer,
         network: common,
         ...(book === undefined ? {} : { initialAddressBook: book.bytes }),

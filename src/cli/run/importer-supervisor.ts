@@ -5,6 +5,7 @@ import type { CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import type { Fault, ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
 import { type ImporterThread, startImporterThread } from '../../importer/pipeline/importer-thread.ts';
 import type { Standstill, StopState } from '../../importer/pipeline/stop-record.ts';
+import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
 
 export interface ImporterState {
   readonly block: bigint | undefined;
@@ -44,6 +45,8 @@ export interface SupervisorOptions {
   readonly onCommitted: (blocks: CommittedBlocks) => void;
   /** The import stopped, or waits for longer than usual. */
   readonly onStop?: (stop: ImportStop) => void;
+  /** A block was proven or refused, or its source failed. */
+  readonly onMeasured?: (measurement: BlockMeasurement) => void;
   /** For tests: another way to start the thread. */
   readonly startThread?: typeof startImporterThread;
   /** Milliseconds before a thread that lost its turn stands in line again. */
@@ -55,7 +58,7 @@ export interface SupervisorOptions {
  * over a passing fault begins again; any other fault is final.
  */
 export const superviseImporter = (options: SupervisorOptions): ImporterSupervisor => {
-  const { task, logger, onCommitted, onStop, startThread = startImporterThread } = options;
+  const { task, logger, onCommitted, onStop, onMeasured, startThread = startImporterThread } = options;
   const { restartMs = 1_000 } = options;
   let state: ImporterState = { block: undefined, consensusEnd: undefined, transactions: 0, note: 'starting' };
   /** Transaction types that the log has named. */
@@ -154,6 +157,12 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
         standing = undefined;
         note(undefined);
         logger.info('the import goes on');
+        break;
+      case 'measured':
+        onMeasured?.(message.measurement);
+        break;
+      case 'stage':
+        logger.debug({ stream: message.stream }, 'this stream is read now');
         break;
       case 'skipped':
         logger.warn({ file: message.file, code: message.fault.code }, 'passed over a file that too few nodes signed');

@@ -3,15 +3,19 @@ import { resolve } from 'node:path';
 import { networkName } from '../../importer/networks/network-preset.ts';
 import { createSubmissionHandler } from '../../node/handle-submission.ts';
 import { nodeFiles } from '../../node/node-files.ts';
-import { runSimulator, type SubmissionEntrance } from '../../simulator/simulator.ts';
+import { type RunningSimulator, runSimulator, type SubmissionEntrance } from '../../simulator/simulator.ts';
+import { describeBlockStream } from '../../sources/block-stream-location.ts';
 import { describeLocation, type SourceLocation } from '../../sources/source-location.ts';
 import type { ReadySettings } from '../command-context.ts';
+import { chooseStreams, type StreamChoice } from './block-choice.ts';
 import type { DataFolders } from './data-folders.ts';
 import type { MirroredChain } from './mirrored-chain.ts';
-import { chooseSource } from './source-choice.ts';
 
 export interface LiveSource {
-  readonly location: SourceLocation;
+  /** Record files, blocks, or both. */
+  readonly streams: StreamChoice;
+  /** File with the ledger id that proves its blocks; it counts more than one that is configured. */
+  readonly ledgerIdFile?: string;
   /** For people. */
   readonly description: string;
   /** Address book of the source itself; it counts more than one that is configured. */
@@ -41,17 +45,23 @@ export const openLiveSource = async (
   chain: MirroredChain,
   now: number,
 ): Promise<LiveSource | undefined> => {
-  const chosen = chooseSource(ready, cwd);
+  const chosen = await chooseStreams(ready, cwd);
   if (chosen === undefined) return undefined;
   if (chosen === 'simulator') return openSimulator(ready, folders, cwd, chain);
+  const { records } = chosen;
+  const { network } = ready.settings.hiero.mirror.importer;
   return {
-    location: chosen,
-    description: describeLocation(chosen),
-    ...(beginsNow(chosen, ready.settings.hiero.mirror.importer.network) ? { beginsAt: BigInt(now) * 1_000_000n } : {}),
+    streams: chosen,
+    description: describeStreams(chosen),
+    ...(records !== undefined && beginsNow(records, network) ? { beginsAt: BigInt(now) * 1_000_000n } : {}),
     imported: () => undefined,
     stop: async () => undefined,
   };
 };
+
+/** For people. */
+export const describeStreams = ({ records, blocks }: StreamChoice): string =>
+  [records && describeLocation(records), blocks && describeBlockStream(blocks)].filter(Boolean).join(', then ');
 
 /** The streams of a network are followed from the start of the process on; `demo` has only old ones. */
 export const beginsNow = ({ kind }: SourceLocation, network: string): boolean =>
@@ -65,6 +75,7 @@ const openSimulator = async (
 ): Promise<LiveSource> => {
   const { simulator } = settings.kagami;
   const directory = simulator.directory === '' ? folders.network : resolve(cwd, simulator.directory);
+  const asBlocks = settings.hiero.mirror.importer.block.enabled;
   const running = await runSimulator({
     directory,
     seed: simulator.seed,
@@ -74,16 +85,33 @@ const openSimulator = async (
     blockIntervalMs: simulator.blockInterval,
     chain: { chainId, ledgerId },
     development: { handleSubmission: createSubmissionHandler(), files: nodeFiles },
+    ...(asBlocks ? { form: { format: 'block' }, blockNodePort: 0 } : {}),
     logger,
   });
+  const written = asBlocks ? 'block stream' : 'record files';
   return {
-    location: { kind: 'folder', path: running.directory },
-    description: `simulated network, ${simulator.tps} transactions/s, ${simulator.nodes} nodes, seed ${simulator.seed}`,
+    streams: asBlocks ? simulatedBlocks(running) : { records: { kind: 'folder', path: running.directory } },
+    description: `simulated network, ${written}, ${simulator.tps} transactions/s, ${simulator.nodes} nodes, seed ${simulator.seed}`,
     addressBook: running.addressBookFile,
+    ...(asBlocks ? { ledgerIdFile: running.ledgerIdFile } : {}),
     network: 'other',
     hasSidecars: true,
     imported: running.imported,
     simulated: { entrance: running.entrance },
     stop: running.stop,
+  };
+};
+
+/** The block node of the simulated network, and its files where the node fails. */
+const simulatedBlocks = ({ directory, blockNodePort }: RunningSimulator): StreamChoice => {
+  const endpoint = { host: '127.0.0.1', port: blockNodePort ?? 0, requiresTls: false };
+  return {
+    blocks: {
+      sourceType: 'AUTO',
+      nodes: [{ priority: 0, status: endpoint, subscribe: endpoint }],
+      discoversNodes: false,
+      files: { kind: 'folder', path: directory },
+      network: 'other',
+    },
   };
 };

@@ -59,5 +59,7 @@ const passes = ({ code, retryable }: Fault, { source }: ImporterTask, hasImporte
   if (!retryable) return false;
   if (code.startsWith('DATABASE_')) return true;
   // A store that has never answered is rather a wrong address, and what a folder lacks does not come by itself.
-  return hasImported && source.kind === 'bucket' && (code === 'SOURCE_TIMEOUT' || code === 'SOURCE_UNREADABLE');
+  if (!hasImported) return false;
+  if (code.startsWith('SOURCE_NODE_')) return true;
+  return source?.kind === 'bucket' && (code === 'SOURCE_TIMEOUT' || code === 'SOURCE_UNREADABLE');
 };

@@ -1,5 +1,5 @@
 /** Which source of streams the settings mean: the simulated network, a folder or a bucket. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { RootSettings } from '../../config/settings/root.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
@@ -85,13 +85,13 @@ const namedSource = (named: string, { settings }: SourceSettings, cwd: string): 
   return bucketLocation(importer, common.shard, url);
 };
 
-/** Folder of a local store in the folder of its data. */
-const LOCAL_STORE = 'streams';
+/** Folder of a local store, in the folder of its data. */
+export const localStore = ({ dataPath }: { readonly dataPath: string }): string => join(dataPath, 'streams');
 
 const configuredStore = ({ settings }: SourceSettings, cwd: string): SourceLocation => {
   const { importer, common } = settings.hiero.mirror;
   return isLocalStore(importer.downloader)
-    ? { kind: 'folder', path: resolve(cwd, importer.dataPath, LOCAL_STORE) }
+    ? { kind: 'folder', path: resolve(cwd, localStore(importer)) }
     : bucketLocation(importer, common.shard);
 };
 

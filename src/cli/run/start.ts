@@ -10,6 +10,7 @@ import { KagamiError } from '../../errors/kagami-error.ts';
 import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts';
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
+import { BLOCK_STREAM_VERSION } from '../../importer/pipeline/proven-blocks.ts';
 import { readStandstill } from '../../importer/pipeline/stop-record.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
@@ -20,6 +21,9 @@ import { bannerRecord, formatBanner } from '../terminal/banner.ts';
 import { type StatusWriter, startStatusPrinter, statusLines, statusRecord } from '../terminal/status-line.ts';
 import { kagamiVersion } from '../version.ts';
 import { readAddressBook } from './address-book.ts';
+import { chooseStreams, placeOfFiles } from './block-choice.ts';
+import { samplesOf } from './block-metrics.ts';
+import { blockStreamTask, blocksBegin } from './block-stream-task.ts';
 import { type DataFolders, dataFolders } from './data-folders.ts';
 import { awaitDatabase } from './database-startup.ts';
 import { errorOfFault } from './fault-error.ts';
@@ -31,7 +35,7 @@ import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type MirroredChain, mirroredChain } from './mirrored-chain.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
 import { openThreads } from './simulation-threads.ts';
-import { chooseSource, namedNetwork } from './source-choice.ts';
+import { namedNetwork } from './source-choice.ts';
 import { developmentNetwork, openSubmission } from './submission.ts';
 import { verificationOptions } from './verification.ts';
 
@@ -85,7 +89,7 @@ const runParts = async (
   const chain = mirroredChain(ready);
   for (const warning of chain.warnings) ready.logger.warn(warning);
   const imports = kagami.roles.includes('importer');
-  if (imports) chooseSource(ready, cwd);
+  if (imports) await chooseStreams(ready, cwd);
   // A database takes seconds to make, and nobody needs one that cannot be served.
   const { rest, grpc, rosetta } = ready.settings.hiero.mirror;
   if (kagami.roles.includes('rest')) await checkPort(kagami.server.host, rest.port);
@@ -152,6 +156,9 @@ const runParts = async (
       },
       onStop: ({ state, code }) =>
         server?.importMetrics.record({ kind: 'counter', name: 'stop', labels: { state, code } }),
+      onMeasured: (measurement) => {
+        for (const sample of samplesOf(measurement)) server?.importMetrics.record(sample);
+      },
     });
     parts.add('importer', importer.stop);
   }
@@ -312,7 +319,7 @@ const startImporter = async (
   { addresses }: DatabaseAccess,
   source: LiveSource,
   cwd: string,
-  events: Pick<SupervisorOptions, 'onCommitted' | 'onStop'>,
+  events: Pick<SupervisorOptions, 'onCommitted' | 'onStop' | 'onMeasured'>,
 ): Promise<ImporterSupervisor> => {
   const { settings, logger } = ready;
   const { importer, common } = settings.hiero.mirror;
@@ -322,14 +329,14 @@ const startImporter = async (
       details: { setting: 'kagami.source.trustUnsigned' },
     });
   }
-  const { location, beginsAt } = source;
+  const { streams, beginsAt } = source;
   const book = await readAddressBook(
     {
       configured: source.addressBook ?? importer.initialAddressBook,
-      location,
+      location: placeOfFiles(streams),
       cwd,
       network: source.network ?? namedNetwork(ready),
-      begins: importRangeOf(importer).from ?? beginsAt,
+      begins: importRangeOf(importer).from ?? beginsAt ?? blocksBegin(streams, importer),
     },
     common,
   );
@@ -339,7 +346,8 @@ const startImporter = async (
     task: {
       connectionString: addresses.writer,
       schema: addresses.schema,
-      source: location,
+      source: streams.records,
+      blocks: await blockStreamTask(streams, source.ledgerIdFile ?? importer.block.initialLedgerIdPublication, cwd),
       ...(beginsAt === undefined ? {} : { beginsAt }),
       settings: importerSettingsFor(ready, source),
       network: common,
@@ -353,11 +361,12 @@ const startImporter = async (
   });
 };
 
-const measure = (server: RunningServer, { consensusEnd, writeMs }: CommittedBlocks): void => {
+const measure = (server: RunningServer, { consensusEnd, writeMs, version }: CommittedBlocks): void => {
   const latency = Math.max(0, (Date.now() - Number(consensusEnd / 1_000_000n)) / 1_000);
   const { importMetrics } = server;
-  importMetrics.record({ kind: 'timer', name: 'batch_latency', seconds: latency, labels: { type: 'RECORD' } });
-  importMetrics.record({ kind: 'timer', name: 'parse_latency', seconds: latency, labels: { type: 'RECORD' } });
-  const labels = { type: 'RECORD', success: 'true' };
+  const type = version === BLOCK_STREAM_VERSION ? 'BLOCK' : 'RECORD';
+  importMetrics.record({ kind: 'timer', name: 'batch_latency', seconds: latency, labels: { type } });
+  importMetrics.record({ kind: 'timer', name: 'parse_latency', seconds: latency, labels: { type } });
+  const labels = { type, success: 'true' };
   importMetrics.record({ kind: 'timer', name: 'parse_duration', seconds: writeMs / 1_000, labels });
 };

@@ -13,10 +13,16 @@ const timers = {
   parse_duration: { help: 'Time to parse a stream file.', labels: ['type', 'success'] },
   parse_latency: { help: 'From the consensus of a stream file to the end of its parsing.', labels: ['type'] },
   publish_duration: { help: 'Time to publish topic messages.', labels: ['type'] },
-  stream_close_latency: { help: 'Between the ends of consecutive stream files.', labels: ['type'] },
-  stream_latency: { help: 'From the consensus of a stream file to its verification.', labels: ['type'] },
+  stream_close_latency: { help: 'Between the ends of consecutive stream files.', labels: ['type', 'wrapped'] },
+  stream_latency: {
+    help: 'From the consensus of a stream file to its verification.',
+    labels: ['type', 'block_node', 'wrapped'],
+  },
   stream_request: { help: 'Time of requests to the source.', labels: ['type', 'action', 'nodeId', 'status'] },
-  stream_verification: { help: 'Time to prove a stream file.', labels: ['type', 'success'] },
+  stream_verification: {
+    help: 'Time to prove a stream file.',
+    labels: ['type', 'success', 'block_node', 'wrapped'],
+  },
   transaction_latency: { help: 'From the consensus of a transaction to its parsing.', labels: ['type'] },
 } as const;
 
@@ -30,7 +36,7 @@ const counters = {
     help: 'Times that the import stopped or began to wait, by the code of the reason.',
     labels: ['state', 'code'],
   },
-  stream_error: { help: 'Stream files that could not be read.', labels: ['type', 'nodeId'] },
+  stream_error: { help: 'Stream files that could not be read.', labels: ['type', 'nodeId', 'block_node'] },
   stream_signature_verification: { help: 'Signatures checked.', labels: ['type', 'nodeId', 'status'] },
 } as const;
 
@@ -43,7 +49,7 @@ export type ImportSummary = keyof typeof summaries;
 export type ImportCounter = keyof typeof counters;
 export type ImportGauge = keyof typeof gauges;
 
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
 
 /** One measurement; a plain object, so that it can be posted between threads. */
 export type ImportSample =
