@@ -1,22 +1,18 @@
 /** `/api/v1/accounts/{idOrAliasOrEvmAddress}`: one account, now or as it was, with a page of its transactions. */
-import { type Bounds, boundsOf, conjunction, type Interval } from '../../api/bounds.ts';
+import { type Bounds, boundsOf, conjunction, type Interval, isUnbounded } from '../../api/bounds.ts';
 import { lookupAccountId } from '../../api/entity-lookup.ts';
 import { linksJson } from '../../api/json.ts';
-import { limitOf, type Order, orderOf } from '../../api/page.ts';
-import {
-  booleanParameter,
-  limitParameter,
-  MAX_INT8,
-  orderParameter,
-  timestampParameter,
-  transactionTypeParameter,
-} from '../../api/parameter-checks.ts';
+import type { Order } from '../../api/page.ts';
+import { MAX_INT8 } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
-import { acceptInOrder, allOf, type Filter, groupQuery, lastOf } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { endpoint } from '../../api/resource/endpoint.ts';
+import { listSchema } from '../../api/resource/field.ts';
+import { flag, limit, order, timestamps, transactionTypes } from '../../api/resource/parameter.ts';
+import { extended } from '../../api/resource/resource.ts';
+import type { RouteContext } from '../../api/route.ts';
+import { linksSchema } from '../../api/schemas.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
-import { type StatementBuilder, statementBuilder, statementName } from '../../api/sql.ts';
-import { timestampBounds } from '../../api/timestamp-filter.ts';
+import { type StatementBuilder, statementBuilder } from '../../api/sql.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { balanceFromTransfers } from '../balances/balance-history.ts';
 import {
@@ -26,26 +22,27 @@ import {
   snapshotConditions,
 } from '../balances/balance-snapshot.ts';
 import { currentTokenBalances, tokenBalancesAt } from '../balances/token-balances.ts';
+import { transaction } from '../transactions/transaction.ts';
 import {
+  noTransactions,
   readTransactionPage,
-  type TransactionPage,
+  type TransactionListRequest,
   transactionPageLink,
-  transactionTypesOf,
 } from '../transactions/transaction-list.ts';
+import { account, accountStatement, accountVariant, currentStake, entityColumns } from './account.ts';
 import { isNoSyntheticTreasury, treasuryOf } from './account-filters.ts';
-import { accountMembersJson } from './account-json.ts';
-import { accountsStatement, currentStake, entityColumns, type PackedAccount, readAccounts } from './account-page.ts';
 import { isAccount } from './entity-search.ts';
 
-const singleParameters = {
-  limit: limitParameter,
-  order: orderParameter,
-  timestamp: timestampParameter,
-  transactions: booleanParameter,
-  transactiontype: transactionTypeParameter,
-};
-
 const idParameter = 'idOrAliasOrEvmAddress';
+
+const accountPath = {
+  description: 'Id, EVM address in hex, or alias in base32; shard and realm may stand before each of them.',
+  schema: {
+    type: 'string',
+    pattern: '^(\\d{1,10}\\.){0,2}(\\d{1,10}|(0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+)$',
+  },
+  example: '0.0.8',
+};
 
 const tokenOrder: Order = 'asc';
 
@@ -68,20 +65,22 @@ const accountQuery = (id: EntityId, context: RouteContext): AccountQuery => {
 
 const tokenLimitOf = ({ settings }: RouteContext): number => settings.response.limit.tokenBalance.singleAccount;
 
+type AccountRow = Awaited<ReturnType<typeof account.read>>[number];
+
 const readOne = async (
   { builder }: AccountQuery,
   context: RouteContext,
   page: string,
   stake: string,
   tokens: string,
-): Promise<PackedAccount | undefined> => {
-  const text = accountsStatement(page, tokenOrder, stake, tokens);
-  return (await readAccounts(context.db, text, builder.values, statementName(text)))[0];
+): Promise<AccountRow | undefined> => {
+  const [row] = await account.read(context.db, accountStatement(page, tokenOrder, stake, tokens), builder.values);
+  return row;
 };
 
-const readCurrent = (id: EntityId, context: RouteContext): Promise<PackedAccount | undefined> => {
+const readCurrent = (id: EntityId, context: RouteContext): Promise<AccountRow | undefined> => {
   const query = accountQuery(id, context);
-  const page = `select ${entityColumns} from entity e where e.id = ${query.id} and ${query.isShown}`;
+  const page = `select ${entityColumns.join(', ')} from entity e where e.id = ${query.id} and ${query.isShown}`;
   const tokens = currentTokenBalances('p.id', tokenOrder, query.builder.bind(tokenLimitOf(context)));
   return readOne(query, context, page, currentStake, tokens);
 };
@@ -96,17 +95,18 @@ const rangeOf = (builder: StatementBuilder, { lower, upper }: Interval): string 
  */
 const newestVersion = (
   table: string,
-  columns: string,
+  columns: readonly string[],
   id: string,
   range: string,
   others: readonly string[] = [],
 ): string => {
+  const shown = columns.join(', ');
   const where = [`id = ${id}`, ...others].join(' and ');
   return `(
   select * from (
-    select ${columns} from ${table} where ${where}
+    select ${shown} from ${table} where ${where}
     union all
-    (select ${columns} from ${table}_history where ${where}
+    (select ${shown} from ${table}_history where ${where}
         and lower(timestamp_range) < coalesce(upper(${range}), ${MAX_INT8})
       order by lower(timestamp_range) desc limit 1)
   ) version
@@ -117,7 +117,7 @@ const newestVersion = (
 const notInForceAt = (builder: StatementBuilder, times: readonly bigint[]): string[] =>
   times.map((time) => `not timestamp_range @> ${builder.bind(time)}::bigint`);
 
-const stakeColumns = 'id, end_stake_period, pending_reward, timestamp_range';
+const stakeColumns = ['id', 'end_stake_period', 'pending_reward', 'timestamp_range'];
 
 /**
  * The account as of the newest time in the interval. Its balance is that of the snapshot, empty if the account is not in
@@ -128,7 +128,7 @@ const readVersion = async (
   interval: Interval,
   snapshot: BalanceSnapshot | undefined,
   context: RouteContext,
-): Promise<PackedAccount | undefined> => {
+): Promise<AccountRow | undefined> => {
   const query = accountQuery(id, context);
   const { builder } = query;
   const range = rangeOf(builder, interval);
@@ -138,12 +138,10 @@ const readVersion = async (
   if (snapshot === undefined) return readOne(query, context, version, stake, 'null');
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
   const within = snapshotConditions(builder, snapshot);
-  const balanceColumns = `b.balance, ${timestamp} as balance_timestamp`;
-  const columns = entityColumns
-    .split(', ')
-    .flatMap((column) =>
-      column === 'balance' ? [balanceColumns] : column === 'balance_timestamp' ? [] : [`v.${column}`],
-    );
+  const columns = entityColumns.map((column) => {
+    if (column === 'balance') return 'b.balance';
+    return column === 'balance_timestamp' ? `${timestamp} as balance_timestamp` : `v.${column}`;
+  });
   const page = `select ${columns.join(', ')} from (${version}) v left join lateral (
     select balance from account_balance where account_id = v.id and ${within}
     order by consensus_timestamp desc limit 1) b on true`;
@@ -160,21 +158,25 @@ const readHistorical = async (
   interval: Interval,
   snapshot: BalanceSnapshot | undefined,
   context: RouteContext,
-): Promise<PackedAccount | undefined> => {
-  const account = await readVersion(id, interval, snapshot, context);
-  if (account === undefined || (snapshot !== undefined && account.balance !== '')) return account;
+): Promise<AccountRow | undefined> => {
+  const version = await readVersion(id, interval, snapshot, context);
+  if (version === undefined || (snapshot !== undefined && version.balance !== '')) return version;
   const past = await balanceFromTransfers(id, interval.upper ?? MAX_INT8, tokenLimitOf(context), context);
   if (past !== undefined) {
-    return { ...account, balance: past.balance, balanceTimestamp: past.timestamp, tokens: past.tokens };
+    return account.replace(version, {
+      balance: past.balance,
+      balanceTimestamp: past.timestamp,
+      tokens: past.tokens,
+    });
   }
-  return snapshot === undefined ? account : { ...account, balance: '0' };
+  return snapshot === undefined ? version : account.replace(version, { balance: '0' });
 };
 
 const readAccount = async (
   id: EntityId,
   timestamps: Bounds | undefined,
   context: RouteContext,
-): Promise<PackedAccount | undefined> => {
+): Promise<AccountRow | undefined> => {
   if (timestamps === undefined) return readCurrent(id, context);
   const interval = conjunction(timestamps);
   const asOf = asOfInterval(timestamps);
@@ -182,43 +184,63 @@ const readAccount = async (
   return readHistorical(id, interval, await findBalanceSnapshot(asOf, context), context);
 };
 
-const noTransactions: TransactionPage = { transactions: [], next: null };
+const accountWithTransactions = extended('AccountWithTransactions', account, {
+  transactions: {
+    ...listSchema(transaction.schema),
+    description: 'One page of what the account paid for, and of what moved its hbar or tokens.',
+  },
+  links: { ...linksSchema, description: 'To the next page of transactions.' },
+});
 
-const readTransactions = (
-  id: EntityId,
-  filters: readonly Filter[],
-  order: Order,
-  request: RestRequest,
-  context: RouteContext,
-): Promise<TransactionPage> => {
-  if (lastOf(filters, 'transactions')?.value.toLowerCase() === 'false') return Promise.resolve(noTransactions);
-  return readTransactionPage(
-    {
+export const accountById = endpoint({
+  path: `/api/v1/accounts/{${idParameter}}`,
+  flavour: 'js',
+  cacheSeconds: 2,
+  operationId: 'getAccount',
+  summary: 'Get an account',
+  description:
+    'The account with a page of its transactions. With timestamps, the account as it was at the newest time they ' +
+    'allow, with the balance of the last snapshot they allow, and only transactions among them; a single timestamp ' +
+    'means the state as of that time.',
+  tag: 'accounts',
+  refusals: 'in order',
+  pathParameters: { [idParameter]: accountPath },
+  parameters: {
+    limit,
+    order: order('desc'),
+    timestamp: timestamps,
+    transactions: flag('Whether transactions are listed.', true),
+    transactiontype: transactionTypes,
+  },
+  answer: {
+    description: 'The account.',
+    schema: accountWithTransactions.schema,
+    schemas: { ...accountWithTransactions.schemas, ...transaction.schemas },
+  },
+  problems: [400, 404],
+
+  handle: async ({ request, path, query, grouped }, context) => {
+    const id = await lookupAccountId(path[idParameter], context, idParameter);
+    const asked = isUnbounded(query.timestamp) ? undefined : query.timestamp;
+    const list: TransactionListRequest = {
       accounts: boundsOf([{ operator: 'eq', value: id }]),
-      timestamps: timestampBounds(filters),
-      types: transactionTypesOf(filters),
+      timestamps: query.timestamp,
+      types: query.transactiontype,
       result: undefined,
       direction: undefined,
-      order,
-      limit: limitOf(filters, context.settings.response.limit, request.user),
-    },
-    context,
-  );
-};
-
-export const getAccount = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  const filters = acceptInOrder(query, singleParameters, context.settings.query);
-  const id = await lookupAccountId(request.pathParameters[idParameter] ?? '', context, idParameter);
-  const order = orderOf(filters, 'desc');
-  const timestamps = allOf(filters, 'timestamp').length > 0 ? timestampBounds(filters) : undefined;
-  const [account, page] = await inSnapshot(context, (snapshot) =>
-    Promise.all([readAccount(id, timestamps, snapshot), readTransactions(id, filters, order, request, snapshot)]),
-  );
-  if (account === undefined) throw notFound();
-  const link = transactionPageLink(request, query, order, page);
-  const { enableDelegationAddress } = context.settings.response;
-  const members = accountMembersJson(account, { showBalance: true, showDelegationAddress: enableDelegationAddress });
-  const transactions = `"transactions":[${page.transactions.join(',')}],"links":${linksJson(link)}`;
-  return { status: 200, body: `{${members},${transactions}}`, link };
-};
+      order: query.order,
+      limit: query.limit,
+    };
+    const [row, page] = await inSnapshot(context, (snapshot) =>
+      Promise.all([
+        readAccount(id, asked, snapshot),
+        query.transactions ? readTransactionPage(list, snapshot) : noTransactions,
+      ]),
+    );
+    if (row === undefined) throw notFound();
+    const link = transactionPageLink(request, grouped, query.order, page);
+    const members = account.members(accountVariant(context, { showBalance: true }))(row);
+    const transactions = `"transactions":[${page.transactions.join(',')}],"links":${linksJson(link)}`;
+    return { status: 200, body: `{${members},${transactions}}`, link };
+  },
+});

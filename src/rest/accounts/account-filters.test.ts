@@ -3,7 +3,7 @@ import { parseRawQuery } from '../../api/http/raw-query.ts';
 import type { Order } from '../../api/page.ts';
 import { groupQuery } from '../../api/query.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
-import { accountPageLink, publicKeyFilters, treasuryOf } from './account-filters.ts';
+import { accountPageLink, treasuryOf } from './account-filters.ts';
 
 const home = { shard: 0n, realm: 0n };
 
@@ -33,20 +33,6 @@ describe('accountPageLink', () => {
     expect(link('/a?account.id=7&account.id=0.0.9&limit=1', 'desc', 9n)).toBe('/a?account.id=7&limit=1');
     expect(link('/a?account.id=7&account.id=0.0.9&limit=1', 'asc', 9n)).toBeNull();
     expect(link('/a?account.id=0x0000000000000000000000000000000000000009&limit=1', 'asc', 9n)).toBeNull();
-  });
-});
-
-describe('publicKeyFilters', () => {
-  it('takes the DER frame off and keeps other operators apart', () => {
-    const digits = 'BFC9D4A344389324119EED485EB3A875B1E5A54BD189D2FD5AD88CE1D3473DEE';
-    const filter = (operator: 'eq' | 'ne', value: string) => ({ key: 'account.publickey', operator, value });
-    expect(
-      publicKeyFilters([
-        filter('eq', `0x${digits}`),
-        filter('eq', `302a300506032b6570032100${digits}`),
-        filter('ne', digits),
-      ]),
-    ).toEqual({ equal: [digits.toLowerCase()], others: [{ operator: 'ne', value: digits.toLowerCase() }] });
   });
 });
 

@@ -1,9 +1,9 @@
 /** The filters that `/accounts` and `/balances` share: ids, public keys, balances; and who is never shown. */
-import { alternatives, type Bounds, boundsOf, conjunction } from '../../api/bounds.ts';
+import { alternatives, type Bounds, conjunction } from '../../api/bounds.ts';
 import { type HomeRealm, readEntityReference } from '../../api/entity-reference.ts';
 import { nextLink, type Order } from '../../api/page.ts';
-import { publicKeyDigits } from '../../api/parameter-checks.ts';
-import { allOf, type Filter, type GroupedQuery, type Operator } from '../../api/query.ts';
+import type { PublicKeyFilters } from '../../api/public-key-filters.ts';
+import type { GroupedQuery } from '../../api/query.ts';
 import type { RestRequest } from '../../api/route.ts';
 import { intervalConditions, type StatementBuilder } from '../../api/sql.ts';
 import { type EntityId, encodeEntityId, formatEntityId } from '../../ledger/entity-id.ts';
@@ -44,27 +44,6 @@ export const boundsConditions = (builder: StatementBuilder, column: string, boun
     return equal.length === 0 ? undefined : [`${column} = any (${builder.bind(equal)}::bigint[])`];
   }
   return balanceConditions(builder, column, bounds);
-};
-
-/** The `account.balance` filters, in tinybars. */
-export const accountBalanceBounds = (filters: readonly Filter[]): Bounds =>
-  boundsOf(allOf(filters, 'account.balance').map(({ operator, value }) => ({ operator, value: BigInt(value) })));
-
-export interface PublicKeyFilters {
-  /** Hex of keys, any of which; empty: any key. */
-  readonly equal: readonly string[];
-  readonly others: readonly { readonly operator: Exclude<Operator, 'eq'>; readonly value: string }[];
-}
-
-export const publicKeyFilters = (filters: readonly Filter[]): PublicKeyFilters => {
-  const equal = new Set<string>();
-  const others: { readonly operator: Exclude<Operator, 'eq'>; readonly value: string }[] = [];
-  for (const { operator, value } of allOf(filters, 'account.publickey')) {
-    const digits = publicKeyDigits(value);
-    if (operator === 'eq') equal.add(digits);
-    else others.push({ operator, value: digits });
-  }
-  return { equal: [...equal], others };
 };
 
 const sqlOperators = { ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;

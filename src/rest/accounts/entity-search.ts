@@ -1,11 +1,12 @@
 /** Pages of accounts as entities, for the lists of accounts and of balances. */
 import { type Bounds, boundsWithin, conjunction, isUnbounded } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
+import type { PublicKeyFilters } from '../../api/public-key-filters.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { type StatementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
-import { balanceConditions, boundsConditions, type PublicKeyFilters, publicKeyConditions } from './account-filters.ts';
+import { balanceConditions, boundsConditions, publicKeyConditions } from './account-filters.ts';
 
 /** The types of entities that are accounts to REST: contracts hold balances too. */
 const accountTypes = ['ACCOUNT', 'CONTRACT'] as const;
@@ -29,21 +30,22 @@ const plannedLimits = [100, 1000, 10_000, 100_000];
  */
 export const entityPage = (
   builder: StatementBuilder,
-  columns: string,
+  columns: readonly string[],
   search: EntitySearch,
   conditions: readonly string[],
 ): string => {
   const { order, limit } = search;
+  const shown = columns.join(', ');
   const planned = plannedLimits.find((size) => size >= limit) ?? limit;
   const by = `order by id ${order}`;
   const first = `${by} limit ${builder.bind(limit)}`;
   if (search.ids.equal.length > 0) {
     // `offset 0` keeps the planner from walking all ids until it has met enough accounts.
-    const named = `select ${columns} from entity e${whereClause([isAccount, ...conditions])} offset 0`;
+    const named = `select ${shown} from entity e${whereClause([isAccount, ...conditions])} offset 0`;
     return `select * from (${named}) named ${first}`;
   }
   const walk = (type: string, leading: readonly string[], exactly: readonly string[]): string =>
-    `(select ${columns} from entity e${whereClause([...exactly, `type >= '${type}' and type <= '${type}'`, ...conditions])}
+    `(select ${shown} from entity e${whereClause([...exactly, `type >= '${type}' and type <= '${type}'`, ...conditions])}
       order by ${[...leading, 'type', 'id'].map((column) => `${column} ${order}`).join(', ')} limit ${planned})`;
   if (search.keys.equal.length === 0) {
     return `select * from (${accountTypes.map((type) => walk(type, [], [])).join(' union all ')}) walked ${first}`;

@@ -6,12 +6,14 @@
 import type { RouteContext } from '../../api/route.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
+import { tokenBalance } from './token-balances.ts';
 
-/** Digits, and `token amount` separated by commas, as other balances are read. */
+/** As the cells of other balances are read. */
 export interface PastBalance {
   readonly balance: string;
   /** When the account got to it, in nanoseconds. */
   readonly timestamp: string;
+  /** Packed by `tokenBalance`. */
   readonly tokens: string;
 }
 
@@ -77,9 +79,9 @@ const tokenText = `
     greatest((select count(*) from moved), (select count(*) from serials), (select count(*) from relations)) <= ${MOST_ROWS}
       and not exists (select from sums full join relations using (token_id)
         where coalesce(sums.total, 0) <> coalesce(relations.balance, 0)) as is_whole,
-    (select string_agg(concat(token_id, ' ', balance), ',' order by token_id) from (
+    (select ${tokenBalance.packed('p.token_id')} from (
       select held.token_id, coalesce(sums.balance, 0) as balance from held left join sums using (token_id)
-      order by held.token_id limit $3) shown) as tokens`;
+      order by held.token_id limit $3) p) as tokens`;
 
 /**
  * What the account held at `moment` (nanoseconds) by its transfers; undefined where not all of them are known.

@@ -1,41 +1,45 @@
 /** `/api/v1/balances`: balances now, or at the newest snapshot that the timestamps allow. */
-import type { Bounds } from '../../api/bounds.ts';
+import { type Bounds, isUnbounded } from '../../api/bounds.ts';
 import { resolveReference } from '../../api/entity-lookup.ts';
 import { entityIdBounds, isEntityIdText, isEvmAddressText, readAccountReference } from '../../api/entity-reference.ts';
 import { linksJson, timestampJson } from '../../api/json.ts';
-import { limitOf, orderOf } from '../../api/page.ts';
-import {
-  limitParameter,
-  nonNegativeInt8Parameter,
-  orderParameter,
-  publicKeyParameter,
-  timestampParameter,
-} from '../../api/parameter-checks.ts';
 import { HttpProblem } from '../../api/problem.ts';
-import { acceptInOrder, allOf, type Filter, groupQuery, type ParameterCheck } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import { timestampBounds } from '../../api/timestamp-filter.ts';
+import type { Filter } from '../../api/query.ts';
+import { endpoint } from '../../api/resource/endpoint.ts';
+import { listSchema } from '../../api/resource/field.ts';
+import { limit, order, type Parameter, timestamps } from '../../api/resource/parameter.ts';
+import type { RouteContext } from '../../api/route.ts';
+import { linksSchema, nullableTimestampSchema, objectSchema } from '../../api/schemas.ts';
+import { inSnapshot } from '../../api/snapshot.ts';
 import { decodeAlias } from '../../ledger/alias.ts';
-import { type EntityId, formatEntityId } from '../../ledger/entity-id.ts';
-import { accountBalanceBounds, accountPageLink, publicKeyFilters } from '../accounts/account-filters.ts';
+import type { EntityId } from '../../ledger/entity-id.ts';
+import { accountPageLink } from '../accounts/account-filters.ts';
+import { accountBalances, accountPublicKeys } from '../accounts/account-parameters.ts';
 import type { EntitySearch } from '../accounts/entity-search.ts';
-import { type BalancePage, readBalancesAt, readCurrentBalances } from './balance-page.ts';
+import { accountBalance, type BalancePage, readBalancesAt, readCurrentBalances } from './balance-page.ts';
 import { asOfInterval, findBalanceSnapshot } from './balance-snapshot.ts';
-import { tokenBalancesJson } from './token-balances.ts';
 
 /** An EVM address or alias without shard and realm. */
 const isAddressOrAlias = (text: string): boolean =>
   isEvmAddressText(text, 'bare') || (!isEntityIdText(text) && decodeAlias(text) !== undefined);
 
-const accountParameter: ParameterCheck = (_operator, value) => isEntityIdText(value) || isAddressOrAlias(value);
-
-const listParameters = {
-  'account.balance': nonNegativeInt8Parameter,
-  'account.id': accountParameter,
-  'account.publickey': publicKeyParameter,
-  limit: limitParameter,
-  order: orderParameter,
-  timestamp: timestampParameter,
+/** Accounts as they are written; an address or alias takes the database to read. */
+const accounts: Parameter<readonly Filter[]> = {
+  accepts: (_operator, value) => isEntityIdText(value) || isAddressOrAlias(value),
+  read: (filters) => filters,
+  doc: {
+    description:
+      'Id of the account, compared by an optional operator; repeat it for a range, or for any of several. Or one ' +
+      'EVM address in hex, or one alias in base32.',
+    schema: {
+      type: 'array',
+      items: {
+        type: 'string',
+        pattern: '^(((gte?|lte?|eq|ne):)?(\\d{1,10}\\.){0,2}\\d{1,12}|(eq:)?((0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+))$',
+      },
+    },
+    example: ['gt:0.0.400'],
+  },
 };
 
 const invalidAccount = (detail: string): HttpProblem =>
@@ -60,14 +64,13 @@ interface AccountFilters {
 }
 
 const readAccountFilters = async (filters: readonly Filter[], context: RouteContext): Promise<AccountFilters> => {
-  const accounts = allOf(filters, 'account.id');
-  const named = accounts.filter(({ value }) => isAddressOrAlias(value));
+  const named = filters.filter(({ value }) => isAddressOrAlias(value));
   if (named.some(({ operator }) => operator !== 'eq')) {
     throw invalidAccount('EVM address or alias only supports equals operator');
   }
   if (named.length > 1) throw invalidAccount('Only one EVM address or alias is allowed.');
   const read = await Promise.all(
-    accounts.map(async ({ operator, value }) => ({
+    filters.map(async ({ operator, value }) => ({
       operator,
       text: value,
       value: await resolveAccount(value, context),
@@ -90,27 +93,60 @@ const readPage = async (
   return snapshot === undefined ? noBalances : readBalancesAt(search, snapshot, context);
 };
 
-export const listBalances = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  const filters = acceptInOrder(query, listParameters, context.settings.query);
-  const order = orderOf(filters, 'desc');
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const { bounds: ids, idOf } = await readAccountFilters(filters, context);
-  const timestamps = allOf(filters, 'timestamp').length > 0 ? timestampBounds(filters) : undefined;
-  const balances = accountBalanceBounds(filters);
-  const page =
-    ids === undefined
-      ? noBalances
-      : await readPage({ ids, keys: publicKeyFilters(filters), balances, order, limit }, timestamps, context);
-  const last = page.balances.at(-1);
-  const passed = last === undefined || page.balances.length < limit ? page.examinedTo : BigInt(last.accountId);
-  const link = passed === null ? null : accountPageLink(request, query, order, passed, context, idOf);
-  const list = page.balances
-    .map(
-      ({ accountId, balance, tokens }) =>
-        `{"account":"${formatEntityId(accountId)}","balance":${balance},"tokens":${tokenBalancesJson(tokens)}}`,
-    )
-    .join(',');
-  const body = `{"timestamp":${timestampJson(page.timestamp)},"balances":[${list}],"links":${linksJson(link)}}`;
-  return { status: 200, body, link };
-};
+export const balanceList = endpoint({
+  path: '/api/v1/balances',
+  flavour: 'js',
+  operationId: 'getBalances',
+  summary: 'List balances',
+  description:
+    'Current balances by account. With timestamps, those of the newest snapshot that they allow, no older than the ' +
+    'start of the month before; a single timestamp means as of that time. Snapshots are some minutes apart.',
+  tag: 'balances',
+  refusals: 'in order',
+  parameters: {
+    'account.id': accounts,
+    'account.balance': accountBalances,
+    'account.publickey': accountPublicKeys,
+    limit,
+    order: order('desc'),
+    timestamp: timestamps,
+  },
+  answer: {
+    description: 'One page of balances.',
+    schema: objectSchema({
+      timestamp: {
+        ...nullableTimestampSchema,
+        description: 'Of the snapshot; of current balances, the newest change among those on this page.',
+      },
+      balances: listSchema(accountBalance.schema),
+      links: linksSchema,
+    }),
+    schemas: accountBalance.schemas,
+  },
+  problems: [400],
+
+  handle: ({ request, query, grouped }, outside) =>
+    inSnapshot(outside, async (context) => {
+      const { bounds: ids, idOf } = await readAccountFilters(query['account.id'], context);
+      const page =
+        ids === undefined
+          ? noBalances
+          : await readPage(
+              {
+                ids,
+                keys: query['account.publickey'],
+                balances: query['account.balance'],
+                order: query.order,
+                limit: query.limit,
+              },
+              isUnbounded(query.timestamp) ? undefined : query.timestamp,
+              context,
+            );
+      const last = page.balances.at(-1);
+      const passed = last === undefined || page.balances.length < query.limit ? page.examinedTo : BigInt(last.id);
+      const link = passed === null ? null : accountPageLink(request, grouped, query.order, passed, context, idOf);
+      const balances = page.balances.map(accountBalance.json).join(',');
+      const body = `{"timestamp":${timestampJson(page.timestamp)},"balances":[${balances}],"links":${linksJson(link)}}`;
+      return { status: 200, body, link };
+    }),
+});

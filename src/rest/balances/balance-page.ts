@@ -1,14 +1,10 @@
 /** A page of balances with their token balances, read in one round trip as one text: now, or at a snapshot. */
 import { alternatives, conjunction } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
+import { entityId, int64, list } from '../../api/resource/field.ts';
+import { resource } from '../../api/resource/resource.ts';
 import type { RouteContext } from '../../api/route.ts';
-import {
-  intervalConditions,
-  type StatementBuilder,
-  statementBuilder,
-  statementName,
-  whereClause,
-} from '../../api/sql.ts';
+import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
 import type { SteppedResult } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
@@ -22,69 +18,48 @@ import {
 } from '../accounts/account-filters.ts';
 import { type EntitySearch, entityConditions, entityPage, searchEntities } from '../accounts/entity-search.ts';
 import { type BalanceSnapshot, snapshotConditions } from './balance-snapshot.ts';
-import { currentTokenBalances, tokenBalancesAt } from './token-balances.ts';
+import { currentTokenBalances, tokenBalance, tokenBalancesAt } from './token-balances.ts';
 
-interface AccountBalance {
-  /** Digits of the encoded id. */
-  readonly accountId: string;
-  /** Digits of tinybars. */
-  readonly balance: string;
-  /** `token amount`, separated by commas. */
-  readonly tokens: string;
-  /** Digits of nanoseconds: of the snapshot, or of the newest change among what was read with this. */
-  readonly timestamp: string | null;
-}
+export const accountBalance = resource({
+  name: 'AccountBalance',
+  keys: { id: 'p.id', timestamp: 'p.balance_timestamp' },
+  fields: {
+    account: entityId('p.id'),
+    balance: int64('p.balance', 'Tinybars.'),
+    tokens: list(
+      'p.tokens',
+      tokenBalance,
+      'By token id. Only the first ones of an account that holds very many tokens.',
+    ),
+  },
+});
+
+type AccountBalanceRow = Awaited<ReturnType<typeof accountBalance.read>>[number];
 
 export interface BalancePage {
   /** Digits of nanoseconds: of the snapshot, or of the newest change among the balances of the page. */
   readonly timestamp: string | null;
-  readonly balances: readonly AccountBalance[];
+  readonly balances: readonly AccountBalanceRow[];
   /** Where the search goes on after a page that is not full; null when nothing is left. */
   readonly examinedTo: EntityId | null;
 }
 
-/** The newest timestamp (digits) on a page; its rows may have been read in several parts, each with one. */
-export const newestTimestamp = (rows: readonly { readonly timestamp: string | null }[]): string | null =>
-  [...new Set(rows.map(({ timestamp }) => timestamp))].reduce(
-    (newest, next) => (newest === null || (next !== null && BigInt(next) > BigInt(newest)) ? next : newest),
-    null,
-  );
+/** The newest timestamp (digits) among balances; null without any. */
+export const newestTimestamp = (rows: readonly { readonly timestamp: string | null }[]): string | null => {
+  const [first, ...others] = [...new Set(rows.flatMap(({ timestamp }) => timestamp || []))];
+  if (first === undefined) return null;
+  return others.reduce((newest, next) => (BigInt(next) > BigInt(newest) ? next : newest), first);
+};
 
-const pageOf = ({ rows, examinedTo }: SteppedResult<AccountBalance>): BalancePage => ({
+const pageOf = ({ rows, examinedTo }: SteppedResult<AccountBalanceRow>): BalancePage => ({
   timestamp: newestTimestamp(rows),
   balances: rows,
   examinedTo,
 });
 
-/** Neither stands in any value. */
-const fieldSeparator = '~';
-const lineSeparator = '\n';
-
-interface PackedPage {
-  readonly balances: string | null;
-  readonly timestamp: string | null;
-}
-
 /** @param page statement that gives id, balance and balance_timestamp */
 const balancesStatement = (page: string, order: Order, tokens: string): string =>
-  `with page as materialized (${page})
-    select (select string_agg(concat(p.id, '${fieldSeparator}', p.balance, '${fieldSeparator}', ${tokens}), e'\\n'
-        order by p.id ${order}) from page p) as balances,
-      (select max(balance_timestamp) from page)::bigint as timestamp`;
-
-const readBalances = async (
-  db: Queryable,
-  text: string,
-  values: readonly unknown[],
-): Promise<readonly AccountBalance[]> => {
-  const [packed] = await db.query<PackedPage>(text, values, statementName(text));
-  if (packed === undefined || packed.balances === null) return [];
-  const { timestamp } = packed;
-  return packed.balances.split(lineSeparator).map((line) => {
-    const [accountId = '', balance = '', tokens = ''] = line.split(fieldSeparator);
-    return { accountId, balance, tokens, timestamp };
-  });
-};
+  accountBalance.statement(`select p.*, ${tokens} as tokens from (${page}) p`, `p.id ${order}`);
 
 const tokenLimitOf = (context: RouteContext): number => context.settings.response.limit.tokenBalance.multipleAccounts;
 
@@ -92,17 +67,17 @@ const findCurrentBalances = async (
   db: Queryable,
   search: EntitySearch,
   context: RouteContext,
-): Promise<readonly AccountBalance[]> => {
+): Promise<readonly AccountBalanceRow[]> => {
   const builder = statementBuilder();
   const conditions = entityConditions(builder, search);
   if (conditions === undefined) return [];
-  const page = entityPage(builder, 'id, balance, balance_timestamp', search, [
+  const page = entityPage(builder, ['id', 'balance', 'balance_timestamp'], search, [
     ...conditions,
     'e.balance is not null',
     isNoSyntheticTreasury(builder, treasuryOf(context), 'e'),
   ]);
   const tokens = currentTokenBalances('p.id', search.order, builder.bind(tokenLimitOf(context)));
-  return readBalances(db, balancesStatement(page, search.order, tokens), builder.values);
+  return accountBalance.read(db, balancesStatement(page, search.order, tokens), builder.values);
 };
 
 export const readCurrentBalances = async (search: EntitySearch, context: RouteContext): Promise<BalancePage> => {
@@ -151,7 +126,7 @@ const findBalancesAt = async (
   search: EntitySearch,
   snapshot: BalanceSnapshot,
   context: RouteContext,
-): Promise<readonly AccountBalance[]> => {
+): Promise<readonly AccountBalanceRow[]> => {
   const builder = statementBuilder();
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
   const within = snapshotConditions(builder, snapshot);
@@ -166,7 +141,7 @@ const findBalancesAt = async (
       select balance from account_balance where account_id = c.id and ${within}
       order by consensus_timestamp desc limit 1) newest${whereClause(conditions)}${order} limit ${builder.bind(search.limit)}`;
   const tokens = tokenBalancesAt('p.id', search.order, within, builder.bind(tokenLimitOf(context)));
-  return readBalances(db, balancesStatement(page, search.order, tokens), builder.values);
+  return accountBalance.read(db, balancesStatement(page, search.order, tokens), builder.values);
 };
 
 export const readBalancesAt = async (

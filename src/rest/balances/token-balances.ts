@@ -1,11 +1,13 @@
-/**
- * Token balances of the accounts of one page: SQL expressions that give them as text (`token amount`, separated by
- * commas, up to a limit for each account), and their JSON.
- */
-import { entityIdJson } from '../../api/json.ts';
+/** Token balances as accounts show them, and expressions that give those of one account, up to a limit. */
 import type { Order } from '../../api/page.ts';
+import { entityId, int64, listEntries } from '../../api/resource/field.ts';
 
-const asText = (order: Order): string => `string_agg(concat(token_id, ' ', balance), ',' order by token_id ${order})`;
+export const tokenBalance = listEntries({
+  token_id: entityId('p.token_id'),
+  balance: int64('p.balance', 'In the smallest unit of the token; of NFTs, how many.'),
+});
+
+const packed = (order: Order): string => tokenBalance.packed(`p.token_id ${order}`);
 
 /**
  * What an account holds now, of the tokens it is associated with. Walks the primary key of `token_account`.
@@ -13,8 +15,8 @@ const asText = (order: Order): string => `string_agg(concat(token_id, ' ', balan
  * @param limit placeholder
  */
 export const currentTokenBalances = (account: string, order: Order, limit: string): string =>
-  `(select ${asText(order)} from (select token_id, balance from token_account
-    where account_id = ${account} and associated order by token_id ${order} limit ${limit}) t)`;
+  `(select ${packed(order)} from (select token_id, balance from token_account
+    where account_id = ${account} and associated order by token_id ${order} limit ${limit}) p)`;
 
 /**
  * What an account held at a snapshot: for each token the newest row of `token_balance` since the full snapshot before it.
@@ -29,27 +31,12 @@ export const tokenBalancesAt = (account: string, order: Order, within: string, l
       order by token_id ${order}, consensus_timestamp ${order} limit 1)`;
   const newest = `select balance from token_balance where account_id = ${account} and token_id = held.token_id
     and ${within} order by consensus_timestamp desc limit 1`;
-  return `(select ${asText(order)} from (
+  return `(select ${packed(order)} from (
     with recursive held as (
       ${first('')}
       union all
       select following.token_id from held
       cross join lateral ${first(` and token_id ${order === 'asc' ? '>' : '<'} held.token_id`)} following
     )
-    select held.token_id, newest.balance from held cross join lateral (${newest}) newest limit ${limit}) t)`;
-};
-
-/** The JSON list, from `token amount`, separated by commas. */
-export const tokenBalancesJson = (text: string): string => {
-  let json = '[';
-  for (let from = 0; from < text.length; ) {
-    const space = text.indexOf(' ', from);
-    const comma = text.indexOf(',', space);
-    const end = comma < 0 ? text.length : comma;
-    json +=
-      `${from === 0 ? '' : ','}{"token_id":${entityIdJson(text.slice(from, space))},` +
-      `"balance":${text.slice(space + 1, end)}}`;
-    from = end + 1;
-  }
-  return `${json}]`;
+    select held.token_id, newest.balance from held cross join lateral (${newest}) newest limit ${limit}) p)`;
 };

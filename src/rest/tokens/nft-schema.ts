@@ -1,4 +1,6 @@
 /** JSON Schemas of NFTs, for the OpenAPI document. */
+
+import { transactionTypeSchema } from '../../api/resource/parameter.ts';
 import type { JsonSchema } from '../../api/route.ts';
 import {
   entityIdSchema,
@@ -7,7 +9,6 @@ import {
   nullableTimestampSchema,
   timestampSchema,
 } from '../../api/schemas.ts';
-import { transactionTypeSchema } from '../transactions/transaction-schema.ts';
 
 const nftSchema: JsonSchema = {
   type: 'object',

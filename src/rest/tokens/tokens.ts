@@ -10,7 +10,7 @@ import {
   timestampParameterDoc,
 } from '../../api/schemas.ts';
 import { fromOneSnapshot } from '../../api/snapshot.ts';
-import { accountBalanceParameterDoc, accountPublicKeyParameterDoc } from '../accounts/account-parameter-docs.ts';
+import { accountBalances, accountPublicKeys } from '../accounts/account-parameters.ts';
 import { nftSchemas, nftsSchema, nftTransactionSchemas, nftTransactionsSchema } from './nft-schema.ts';
 import { listNftTransactions } from './nft-transactions.ts';
 import { getNft, listNfts, serialNumberPathDoc } from './nfts.ts';
@@ -128,9 +128,19 @@ export const tokenRoutes: readonly Route[] = [
       tags: ['tokens'],
       parameters: [
         tokenIdPathDoc,
-        { ...accountBalanceParameterDoc, description: 'Balance in the smallest unit of the token; repeatable.' },
+        {
+          name: 'account.balance',
+          in: 'query',
+          ...accountBalances.doc,
+          description: 'Balance in the smallest unit of the token; repeatable.',
+        },
         entityIdParameterDoc('account.id', 'Id of the account. Several must all hold.'),
-        { ...accountPublicKeyParameterDoc, description: 'Hex of the only public key of the account. The last counts.' },
+        {
+          name: 'account.publickey',
+          in: 'query',
+          ...accountPublicKeys.doc,
+          description: 'Hex of the only public key of the account. The last counts.',
+        },
         limitParameterDoc,
         orderParameterDoc('desc'),
         timestampParameterDoc,

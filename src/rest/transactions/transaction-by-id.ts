@@ -3,30 +3,25 @@
  * one), with the inner transactions of a batch; or with a hash.
  */
 
-import { booleanParameter, nonceParameter } from '../../api/parameter-checks.ts';
 import { HttpProblem, notFound } from '../../api/problem.ts';
-import { acceptSorted, type Filter, groupQuery, lastOf, type ParameterCheck } from '../../api/query.ts';
-import type { RawQuery, RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { endpoint } from '../../api/resource/endpoint.ts';
+import { listSchema } from '../../api/resource/field.ts';
+import { nonce, optionalFlag, waitSeconds } from '../../api/resource/parameter.ts';
+import type { RawQuery, RestRequest, RouteContext } from '../../api/route.ts';
+import { objectSchema } from '../../api/schemas.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
-import { statementBuilder, statementName } from '../../api/sql.ts';
+import { statementBuilder } from '../../api/sql.ts';
 import { readTransactionId, type TransactionId } from '../../api/transaction-id.ts';
 import { isSuccessful } from '../../ledger/response-code.ts';
 import { MAX_NANOS, type Nanos } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
-import { transactionJson } from './transaction-json.ts';
-import { stakingRewardAccount } from './transaction-list.ts';
-import { type PackedTransaction, pageStatement, readPage } from './transaction-page.ts';
-
-const waitParameter =
-  (maxSeconds: number): ParameterCheck =>
-  (operator, value) =>
-    operator === 'eq' && /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= maxSeconds;
+import { type TransactionRow, transactionDetail } from './transaction.ts';
 
 /** Whether a query may have to wait, so that its answer is made for it alone. */
 export const namesWait = (query: RawQuery): boolean => query.some(([key]) => /^wait(\[|$)/i.test(key));
 
 /** The transactions of a statement in order of time. */
-const singles = (select: string): string => pageStatement(select, 'asc', true);
+const singles = (select: string): string => transactionDetail.statement(select, 'p.consensus_timestamp asc');
 
 const nanosPerMillisecond = 1_000_000n;
 
@@ -36,14 +31,6 @@ interface Narrowing {
   readonly nonce: string | undefined;
   readonly scheduled: boolean | undefined;
 }
-
-const narrowingOf = (filters: readonly Filter[]): Narrowing => {
-  const scheduled = lastOf(filters, 'scheduled')?.value.toLowerCase();
-  return {
-    nonce: lastOf(filters, 'nonce')?.value,
-    scheduled: scheduled === undefined ? undefined : scheduled === 'true',
-  };
-};
 
 const narrowingConditions = (narrowing: Narrowing, bind: (value: unknown) => string): string => {
   const nonce = narrowing.nonce === undefined ? '' : ` and t.nonce = ${bind(narrowing.nonce)}`;
@@ -56,7 +43,7 @@ const readByKeys = (
   narrowing: Narrowing,
   longestMs: number,
   { db, settings }: RouteContext,
-): Promise<PackedTransaction[]> => {
+): Promise<TransactionRow[]> => {
   const builder = statementBuilder();
   const drift = BigInt(settings.query.maxValidStartTimestampDrift) * nanosPerMillisecond;
   const longest = BigInt(longestMs) * nanosPerMillisecond;
@@ -71,26 +58,26 @@ const readByKeys = (
     join transaction t on t.payer_account_id = k.payer and t.valid_start_ns = k.valid_start
       and t.consensus_timestamp between k.earliest and k.latest${narrowingConditions(narrowing, builder.bind)}`,
   );
-  return readPage(db, text, builder.values, statementName(text));
+  return transactionDetail.read(db, text, builder.values);
 };
 
-const isScheduleCreate = (row: PackedTransaction): boolean =>
+const isScheduleCreate = (row: TransactionRow): boolean =>
   Number(row.type) === TransactionType.SCHEDULECREATE && isSuccessful(Number(row.result));
 
 /** Whether a schedule executed it. */
-const isExecution = (row: PackedTransaction): boolean => row.scheduled === 't' && !isScheduleCreate(row);
+const isExecution = (row: TransactionRow): boolean => row.scheduled === 't' && !isScheduleCreate(row);
 
 /** Whether the scheduled transaction may have been executed later than other transactions ever are. */
-const mayMissScheduled = (rows: readonly PackedTransaction[], scheduled: boolean | undefined): boolean => {
+const mayMissScheduled = (rows: readonly TransactionRow[], scheduled: boolean | undefined): boolean => {
   if (scheduled === false) return false;
   if (scheduled) return rows.length === 0;
   return !rows.some((row) => isExecution(row)) && rows.some(isScheduleCreate);
 };
 
-const innerKeys = (rows: readonly PackedTransaction[]): TransactionId[] => {
+const innerKeys = (rows: readonly TransactionRow[]): TransactionId[] => {
   const keys = new Map<string, TransactionId>();
   for (const { innerTransactions } of rows) {
-    const flat = innerTransactions.match(/\d+/g) ?? [];
+    const flat = innerTransactions === '' ? [] : innerTransactions.split(',');
     for (let i = 0; i + 1 < flat.length; i += 2) {
       const [payer, validStart] = [flat[i] as string, flat[i + 1] as string];
       keys.set(`${payer}-${validStart}`, { payer: BigInt(payer), validStart: BigInt(validStart) });
@@ -104,7 +91,7 @@ const readRelated = async (
   key: TransactionId,
   narrowing: Narrowing,
   context: RouteContext,
-): Promise<PackedTransaction[]> => {
+): Promise<TransactionRow[]> => {
   const { query } = context.settings;
   let rows = await readByKeys([key], narrowing, query.maxTransactionConsensusTimestampRange, context);
   if (mayMissScheduled(rows, narrowing.scheduled)) {
@@ -116,11 +103,7 @@ const readRelated = async (
 };
 
 /** One statement suffices for most ids; for the others all of them begin anew in one snapshot. */
-const readById = async (
-  key: TransactionId,
-  narrowing: Narrowing,
-  context: RouteContext,
-): Promise<PackedTransaction[]> => {
+const readById = async (key: TransactionId, narrowing: Narrowing, context: RouteContext): Promise<TransactionRow[]> => {
   if (key.validStart > MAX_NANOS) return [];
   const longest = context.settings.query.maxTransactionConsensusTimestampRange;
   const rows = await readByKeys([key], narrowing, longest, context);
@@ -145,7 +128,7 @@ const timestampsOfHash = async (hash: Buffer, { db, settings }: RouteContext): P
     .map((row) => row.consensus_timestamp);
 };
 
-const readByHash = async (hash: Buffer, narrowing: Narrowing, context: RouteContext): Promise<PackedTransaction[]> => {
+const readByHash = async (hash: Buffer, narrowing: Narrowing, context: RouteContext): Promise<TransactionRow[]> => {
   const timestamps = await timestampsOfHash(hash, context);
   if (timestamps.length === 0) return [];
   const builder = statementBuilder();
@@ -153,7 +136,7 @@ const readByHash = async (hash: Buffer, narrowing: Narrowing, context: RouteCont
     `select t.* from transaction t
     where t.consensus_timestamp = any (${builder.bind(timestamps)}::bigint[])${narrowingConditions(narrowing, builder.bind)}`,
   );
-  return readPage(context.db, text, builder.values, statementName(text));
+  return transactionDetail.read(context.db, text, builder.values);
 };
 
 const hexHash = /^(?:0x)?([0-9A-Fa-f]{96})$/;
@@ -170,10 +153,7 @@ const hashOf = (text: string): Buffer | undefined => {
 const awaitingScheduledSeconds = 5;
 
 /** Shorter while the scheduled transaction of a schedule in the answer may still be executed. */
-const cacheSecondsOf = (
-  rows: readonly PackedTransaction[],
-  context: RouteContext,
-): { readonly cacheSeconds?: number } => {
+const cacheSecondsOf = (rows: readonly TransactionRow[], context: RouteContext): { readonly cacheSeconds?: number } => {
   const creates = rows.filter(isScheduleCreate);
   if (creates.length === 0 || rows.some((row) => isExecution(row))) return {};
   const longest = BigInt(context.settings.query.maxScheduledTransactionConsensusTimestampRange) * nanosPerMillisecond;
@@ -190,11 +170,11 @@ const busy = (): HttpProblem =>
  * @throws HttpProblem 503 when there is nothing yet and all places to wait in are taken
  */
 const readOrWait = async (
-  read: () => Promise<PackedTransaction[]>,
+  read: () => Promise<TransactionRow[]>,
   milliseconds: number,
   request: RestRequest,
   { waits }: RouteContext,
-): Promise<PackedTransaction[]> => {
+): Promise<TransactionRow[]> => {
   const place = waits.enter(milliseconds, request.clientSignal?.());
   try {
     for (;;) {
@@ -211,21 +191,50 @@ const readOrWait = async (
   }
 };
 
-export const getTransaction = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const { maxSeconds } = context.settings.wait;
-  const parameters = { nonce: nonceParameter, scheduled: booleanParameter, wait: waitParameter(maxSeconds) };
-  const filters = acceptSorted(groupQuery(request.query), parameters, context.settings.query);
-  const narrowing = narrowingOf(filters);
-  const text = request.pathParameters.transactionId ?? '';
-  const hash = hashOf(text);
-  const id = hash === undefined ? readTransactionId(text) : undefined;
-  const read = () =>
-    id === undefined ? readByHash(hash as Buffer, narrowing, context) : readById(id, narrowing, context);
-  const wait = lastOf(filters, 'wait');
-  const rows = wait === undefined ? await read() : await readOrWait(read, Number(wait.value) * 1000, request, context);
-  if (rows.length === 0) throw notFound();
-  const rewardAccount = stakingRewardAccount(context);
-  const transactions = rows.map((row) => transactionJson(row, rewardAccount)).join(',');
-  const cache = hash === undefined && narrowing.scheduled === undefined ? cacheSecondsOf(rows, context) : {};
-  return { status: 200, body: `{"transactions":[${transactions}]}`, ...cache };
-};
+export const transactionById = endpoint({
+  path: '/api/v1/transactions/{transactionId}',
+  flavour: 'js',
+  cacheSeconds: 600,
+  operationId: 'getTransaction',
+  summary: 'Get the transactions with an id or hash',
+  description:
+    'By id: the submitted transaction, its children, the scheduled one, and what a batch contains. By hash: ' +
+    '48 bytes in hex with optional 0x, or in base64url.',
+  tag: 'transactions',
+  refusals: 'sorted',
+  pathParameters: {
+    transactionId: {
+      description: 'shard.realm.num-seconds-nanoseconds, or a hash.',
+      schema: { type: 'string' },
+      example: '0.0.10-1234567890-000000000',
+    },
+  },
+  parameters: {
+    nonce: nonce('Only the transaction with this nonce; 0 is the submitted one.'),
+    scheduled: optionalFlag('Only those that a schedule executed, or only the others.'),
+    wait: waitSeconds(
+      'Seconds to wait for the transaction when there is none yet: answers as soon as its block is imported, or ' +
+        'with 404 when the time is over. At most 60 unless the server is set otherwise. Such answers are not kept ' +
+        'by caches. 503 with `Retry-After` when too many requests wait already.',
+    ),
+  },
+  answer: {
+    description: 'The transactions, by time.',
+    schema: objectSchema({ transactions: listSchema(transactionDetail.schema) }),
+    schemas: transactionDetail.schemas,
+  },
+  problems: [400, 404],
+  isLive: namesWait,
+
+  handle: async ({ request, path, query }, context) => {
+    const narrowing = { nonce: query.nonce, scheduled: query.scheduled };
+    const hash = hashOf(path.transactionId);
+    const id = hash === undefined ? readTransactionId(path.transactionId) : undefined;
+    const read = () =>
+      id === undefined ? readByHash(hash as Buffer, narrowing, context) : readById(id, narrowing, context);
+    const rows = query.wait === undefined ? await read() : await readOrWait(read, query.wait * 1000, request, context);
+    if (rows.length === 0) throw notFound();
+    const cache = hash === undefined && narrowing.scheduled === undefined ? cacheSecondsOf(rows, context) : {};
+    return { status: 200, body: `{"transactions":[${rows.map(transactionDetail.json).join(',')}]}`, ...cache };
+  },
+});

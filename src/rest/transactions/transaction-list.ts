@@ -1,45 +1,17 @@
 /** `/api/v1/transactions`: transactions by time, account, type, result and direction. Accounts show a page of it too. */
 import { type Bounds, conjunction } from '../../api/bounds.ts';
-import { entityIdBounds, entityIdFilters, type HomeRealm } from '../../api/entity-reference.ts';
-import { linksJson } from '../../api/json.ts';
-import { limitOf, nextLink, type Order, orderOf, timestampPosition } from '../../api/page.ts';
-import {
-  creditOrDebitParameter,
-  entityIdParameter,
-  limitParameter,
-  orderParameter,
-  resultParameter,
-  timestampParameter,
-  transactionTypeParameter,
-} from '../../api/parameter-checks.ts';
-import { acceptSorted, allOf, type Filter, type GroupedQuery, groupQuery, lastOf } from '../../api/query.ts';
+import { entityIdBounds } from '../../api/entity-reference.ts';
+import { nextLink, type Order, timestampPosition } from '../../api/page.ts';
+import type { GroupedQuery } from '../../api/query.ts';
 import { searchByRacing } from '../../api/raced-search.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import { statementName } from '../../api/sql.ts';
-import { bindTimestampRange, timestampBounds } from '../../api/timestamp-filter.ts';
-import { type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
+import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { entityIds, limit, order, timestamps, transactionTypes, words } from '../../api/resource/parameter.ts';
+import type { RestRequest, RouteContext } from '../../api/route.ts';
+import { bindTimestampRange } from '../../api/timestamp-filter.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
-import { transactionTypeNumber } from '../../ledger/transaction-type.ts';
-import { transactionJson } from './transaction-json.ts';
-import { type PackedTransaction, pageStatement, readPage } from './transaction-page.ts';
+import { type TransactionRow, transaction } from './transaction.ts';
 import { accountIds, isSparse, searchStatement, type TransactionSearch } from './transaction-search.ts';
 import { walksOf } from './transaction-walks.ts';
-
-const listParameters = {
-  'account.id': entityIdParameter,
-  limit: limitParameter,
-  order: orderParameter,
-  result: resultParameter,
-  timestamp: timestampParameter,
-  transactiontype: transactionTypeParameter,
-  type: creditOrDebitParameter,
-};
-
-const stakingRewardNum = 800n;
-
-/** The account that pays staking rewards. */
-export const stakingRewardAccount = ({ shard, realm }: HomeRealm): EntityId =>
-  encodeEntityId(shard, realm, stakingRewardNum);
 
 /** What a list of transactions is asked for. */
 export interface TransactionListRequest {
@@ -60,15 +32,18 @@ export interface TransactionPage {
   readonly next: Nanos | null;
 }
 
-const noTransactions: TransactionPage = { transactions: [], next: null };
+export const noTransactions: TransactionPage = { transactions: [], next: null };
 
-const namedStatements = {
-  asc: pageStatement('select * from transaction where consensus_timestamp = any ($1::bigint[])', 'asc', false),
-  desc: pageStatement('select * from transaction where consensus_timestamp = any ($1::bigint[])', 'desc', false),
-};
+const namedTransactions = (order: Order): string =>
+  transaction.statement(
+    'select * from transaction where consensus_timestamp = any ($1::bigint[])',
+    `p.consensus_timestamp ${order}`,
+  );
+
+const namedStatements = { asc: namedTransactions('asc'), desc: namedTransactions('desc') };
 
 interface Found {
-  readonly rows: readonly PackedTransaction[];
+  readonly rows: readonly TransactionRow[];
   /** The last time that was examined; null when nothing is left beyond the rows, or beyond the last of a full page. */
   readonly examinedTo: Nanos | null;
 }
@@ -81,15 +56,14 @@ const findSparse = async (search: TransactionSearch, context: RouteContext): Pro
     context,
   );
   if (rows.length === 0) return { rows: [], examinedTo };
-  const text = namedStatements[order];
-  return { rows: await readPage(context.db, text, [rows], statementName(text)), examinedTo };
+  return { rows: await transaction.read(context.db, namedStatements[order], [rows]), examinedTo };
 };
 
 const findTransactions = async (search: TransactionSearch, context: RouteContext): Promise<Found> => {
   if (isSparse(search)) return findSparse(search, context);
   const statement = searchStatement(search);
   if (statement === undefined) return { rows: [], examinedTo: null };
-  return { rows: await readPage(context.db, statement.text, statement.values, statement.name), examinedTo: null };
+  return { rows: await transaction.read(context.db, statement.text, statement.values), examinedTo: null };
 };
 
 /** One page of transactions. */
@@ -110,11 +84,10 @@ export const readTransactionPage = async (
     precedingTypes: query.transactions.precedingTransactionTypes,
   };
   const { rows, examinedTo } = await findTransactions(search, context);
-  const rewardAccount = stakingRewardAccount(context);
   const last = rows.at(-1);
   const isFull = rows.length === list.limit && last !== undefined;
   return {
-    transactions: rows.map((row) => transactionJson(row, rewardAccount)),
+    transactions: rows.map(transaction.json),
     next: isFull ? BigInt(last.consensusTimestamp) : (examinedTo ?? bound.next),
   };
 };
@@ -128,46 +101,54 @@ export const transactionPageLink = (
 ): string | null =>
   page.next === null ? null : nextLink(request, query, order, [timestampPosition(formatTimestamp(page.next))]);
 
-/** Numbers of the types that the filters name. */
-export const transactionTypesOf = (filters: readonly Filter[]): number[] => [
-  ...new Set(
-    allOf(filters, 'transactiontype').map(({ value }) => transactionTypeNumber(value.toUpperCase()) as number),
-  ),
-];
+export const transactionList = endpoint({
+  path: '/api/v1/transactions',
+  flavour: 'js',
+  cacheSeconds: 2,
+  operationId: 'getTransactions',
+  summary: 'List transactions',
+  description:
+    'Newest first unless ordered otherwise. Filters of different kinds narrow each other. A search for rare ' +
+    'transactions that takes too long ends early: the page then holds what was found, perhaps nothing, and ' +
+    '`links.next` goes on from there.',
+  tag: 'transactions',
+  refusals: 'sorted',
+  parameters: {
+    'account.id': entityIds(
+      'Account that paid for the transaction or whose hbar or tokens it moved. Several `eq` mean any of them.',
+    ),
+    limit,
+    order: order('desc'),
+    result: words('Only successful, or only failed transactions.', ['success', 'fail']),
+    timestamp: timestamps,
+    transactiontype: transactionTypes,
+    type: words('Only transactions that moved hbar or tokens to (credit) or from (debit) the account.', [
+      'credit',
+      'debit',
+    ]),
+  },
+  answer: pageOf('transactions', transaction, 'One page of transactions.'),
+  problems: [400],
 
-/** The one direction all `type` filters name; `none` when they name both. */
-const directionOf = (filters: readonly Filter[]): TransactionSearch['direction'] | 'none' => {
-  const directions = new Set(allOf(filters, 'type').map(({ value }) => value.toLowerCase()));
-  if (directions.size > 1) return 'none';
-  const [direction] = directions;
-  return direction as TransactionSearch['direction'];
-};
-
-const readList = async (filters: readonly Filter[], request: RestRequest, context: RouteContext, order: Order) => {
-  const accountFilters = entityIdFilters(filters, 'account.id', context);
-  const accounts = accountFilters.length === 0 ? undefined : entityIdBounds(accountFilters);
-  const direction = directionOf(filters);
-  if (direction === 'none' || (accountFilters.length > 0 && accounts === undefined)) return noTransactions;
-  return readTransactionPage(
-    {
-      accounts,
-      timestamps: timestampBounds(filters),
-      types: transactionTypesOf(filters),
-      result: lastOf(filters, 'result')?.value as TransactionSearch['result'],
-      direction,
-      order,
-      limit: limitOf(filters, context.settings.response.limit, request.user),
-    },
-    context,
-  );
-};
-
-export const listTransactions = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  const filters = acceptSorted(query, listParameters, context.settings.query);
-  const order = orderOf(filters, 'desc');
-  const page = await readList(filters, request, context, order);
-  const link = transactionPageLink(request, query, order, page);
-  const body = `{"transactions":[${page.transactions.join(',')}],"links":${linksJson(link)}}`;
-  return { status: 200, body, link };
-};
+  handle: async ({ request, query, grouped }, context) => {
+    const accounts = query['account.id'];
+    const bounds = accounts.length === 0 ? undefined : entityIdBounds(accounts);
+    const directions = new Set(query.type);
+    const isEmpty = directions.size > 1 || (accounts.length > 0 && bounds === undefined);
+    const page = isEmpty
+      ? noTransactions
+      : await readTransactionPage(
+          {
+            accounts: bounds,
+            timestamps: query.timestamp,
+            types: query.transactiontype,
+            result: query.result.at(-1),
+            direction: query.type.at(0),
+            order: query.order,
+            limit: query.limit,
+          },
+          context,
+        );
+    return pageAnswer('transactions', page.transactions, transactionPageLink(request, grouped, query.order, page));
+  },
+});

@@ -8,14 +8,8 @@
  */
 import { alternatives, type Bounds, type Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
-import {
-  intervalConditions,
-  type StatementBuilder,
-  statementBuilder,
-  statementName,
-  whereClause,
-} from '../../api/sql.ts';
-import { pageStatement } from './transaction-page.ts';
+import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
+import { transaction } from './transaction.ts';
 
 export interface TransactionSearch {
   /** Undefined: any account. */
@@ -35,7 +29,6 @@ export interface TransactionSearch {
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly name: string;
 }
 
 /** The account that receives the network's fees has a transfer in nearly every transaction; the index leaves it out. */
@@ -153,8 +146,8 @@ export const searchStatement = (search: TransactionSearch): Statement | undefine
   const builder = statementBuilder();
   const parts: Parts = { search, builder, limit: builder.bind(search.limit) };
   const statement = (page: string): Statement => {
-    const text = pageStatement(page, search.order, false);
-    return { text, values: builder.values, name: statementName(text) };
+    const text = transaction.statement(page, `p.consensus_timestamp ${search.order}`);
+    return { text, values: builder.values };
   };
   if (search.accounts === undefined) {
     return statement(search.types.length > 0 ? mergedSearch(parts, byTypes(parts)) : plainSearch(parts));

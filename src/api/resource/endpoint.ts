@@ -1,0 +1,196 @@
+/**
+ * Endpoints: the path, the parameters, the answer and the handler of a request, defined once. The route (route.ts) that
+ * serves and documents it follows.
+ */
+import type { RestSettings } from '../../config/settings/rest.ts';
+import { linksJson } from '../json.ts';
+import {
+  type AcceptedParameters,
+  acceptInOrder,
+  acceptSorted,
+  allOf,
+  type Filter,
+  type GroupedQuery,
+  groupQuery,
+  type ParameterCheck,
+} from '../query.ts';
+import type {
+  JsonSchema,
+  OpenApiAnswer,
+  OpenApiParameter,
+  RestAnswer,
+  RestRequest,
+  Route,
+  RouteContext,
+  RouteFlavour,
+} from '../route.ts';
+import { linksSchema } from '../schemas.ts';
+import { listSchema } from './field.ts';
+import type { Asked, Parameter } from './parameter.ts';
+import type { NamedSchema } from './resource.ts';
+
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+type PathParameters = Readonly<Record<string, Parameter<unknown>['doc']>>;
+
+type Values<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
+};
+
+/** What a handler is asked. */
+export interface Ask<P extends Parameters, Path extends PathParameters> {
+  readonly request: RestRequest;
+  /** Texts of the path parameters. */
+  readonly path: { readonly [Name in keyof Path]: string };
+  /**
+   * Values of the query parameters. Each is read when it is first asked for, so that a handler decides what is refused
+   * first where several values have no meaning.
+   */
+  readonly query: Values<P>;
+  /** The query as links repeat it. */
+  readonly grouped: GroupedQuery;
+}
+
+/** What an answer is made of. */
+export interface AnswerDefinition {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
+}
+
+export interface EndpointDefinition<P extends Parameters, Path extends PathParameters> {
+  readonly path: string;
+  readonly flavour: RouteFlavour;
+  readonly cacheSeconds?: number;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /**
+   * How faults of the query are told: `sorted` reports values out of bounds before unknown parameters, each occurrence by
+   * itself; `in order` reports in the order of the query, unknown parameters once. Clients of mirror nodes see both.
+   */
+  readonly refusals: 'sorted' | 'in order';
+  readonly pathParameters?: Path;
+  readonly parameters: P;
+  readonly answer: AnswerDefinition;
+  /** Statuses of problem answers beyond 500 and 503. */
+  readonly problems: readonly number[];
+  readonly isLive?: Route['isLive'];
+  handle(ask: Ask<P, Path>, context: RouteContext): Promise<RestAnswer>;
+}
+
+/** A class whose instances read the values of one query, each when it is first asked for. */
+const queryValues = (parameters: Parameters) => {
+  class QueryValues {
+    readonly #filters: readonly Filter[];
+    readonly #asked: Asked;
+    readonly #values = new Map<string, unknown>();
+
+    constructor(filters: readonly Filter[], asked: Asked) {
+      this.#filters = filters;
+      this.#asked = asked;
+    }
+
+    #value(name: string, { read }: Parameter<unknown>): unknown {
+      if (this.#values.has(name)) return this.#values.get(name);
+      const value = read(allOf(this.#filters, name), this.#asked);
+      this.#values.set(name, value);
+      return value;
+    }
+
+    static {
+      for (const [name, parameter] of Object.entries(parameters)) {
+        Object.defineProperty(QueryValues.prototype, name, {
+          get(this: QueryValues) {
+            return this.#value(name, parameter);
+          },
+        });
+      }
+    }
+  }
+  return QueryValues;
+};
+
+/** The checks of all parameters under some settings, made once for them. */
+const checksUnder = (parameters: Parameters): ((settings: RestSettings) => AcceptedParameters) => {
+  const made = new WeakMap<RestSettings, AcceptedParameters>();
+  return (settings) => {
+    const known = made.get(settings);
+    if (known !== undefined) return known;
+    const checks: Record<string, ParameterCheck> = {};
+    for (const [name, { accepts }] of Object.entries(parameters)) {
+      checks[name] = (operator, value) => accepts(operator, value, settings);
+    }
+    made.set(settings, checks);
+    return checks;
+  };
+};
+
+const documented = (
+  definition: Pick<EndpointDefinition<Parameters, PathParameters>, 'pathParameters' | 'parameters'>,
+): OpenApiParameter[] => [
+  ...Object.entries(definition.pathParameters ?? {}).map(
+    ([name, doc]): OpenApiParameter => ({ name, in: 'path', required: true, ...doc }),
+  ),
+  ...Object.entries(definition.parameters).map(([name, { doc }]): OpenApiParameter => ({ name, in: 'query', ...doc })),
+];
+
+export const endpoint = <P extends Parameters, Path extends PathParameters = Record<never, never>>(
+  definition: EndpointDefinition<P, Path>,
+): Route => {
+  const { parameters, refusals, handle } = definition;
+  const accept = refusals === 'sorted' ? acceptSorted : acceptInOrder;
+  const checks = checksUnder(parameters);
+  const QueryValues = queryValues(parameters);
+  const { description, schema, schemas } = definition.answer;
+  const answer: OpenApiAnswer = { description, schema };
+  return {
+    method: 'GET',
+    path: definition.path,
+    flavour: definition.flavour,
+    ...(definition.cacheSeconds === undefined ? {} : { cacheSeconds: definition.cacheSeconds }),
+    operation: {
+      operationId: definition.operationId,
+      summary: definition.summary,
+      ...(definition.description === undefined ? {} : { description: definition.description }),
+      tags: [definition.tag],
+      parameters: documented(definition),
+      answer,
+      problems: definition.problems,
+      ...(schemas === undefined ? {} : { schemas }),
+    },
+    ...(definition.isLive === undefined ? {} : { isLive: definition.isLive }),
+    handle: async (request, context) => {
+      const grouped = groupQuery(request.query);
+      const filters = accept(grouped, checks(context.settings), context.settings.query);
+      const query = new QueryValues(filters, { request, context }) as unknown as Values<P>;
+      const path = request.pathParameters as { readonly [Name in keyof Path]: string };
+      return handle({ request, path, query, grouped }, context);
+    },
+  };
+};
+
+/** The answer that is one resource. */
+export const one = ({ schema, schemas }: NamedSchema, description: string): AnswerDefinition => ({
+  description,
+  schema,
+  schemas,
+});
+
+/** The answer that is a page of a list under `member`, with the link to the next one. */
+export const pageOf = (member: string, { schema, schemas }: NamedSchema, description: string): AnswerDefinition => ({
+  description,
+  schema: {
+    type: 'object',
+    required: [member, 'links'],
+    properties: { [member]: listSchema(schema), links: linksSchema },
+  },
+  schemas,
+});
+
+/** A page with its link. @param rows JSON of the entries */
+export const pageAnswer = (member: string, rows: readonly string[], link: string | null): RestAnswer => ({
+  status: 200,
+  body: `{"${member}":[${rows.join(',')}],"links":${linksJson(link)}}`,
+  link,
+});
