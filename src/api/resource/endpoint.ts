@@ -76,6 +76,8 @@ export interface EndpointDefinition<P extends Parameters, Path extends PathParam
   /** Statuses of problem answers beyond 500 and 503. */
   readonly problems: readonly number[];
   readonly isLive?: Route['isLive'];
+  /** Refuses what the path cannot mean, before the query is looked at. @throws HttpProblem 400 */
+  checkPath?(path: { readonly [Name in keyof Path]: string }): void;
   handle(ask: Ask<P, Path>, context: RouteContext): Promise<RestAnswer>;
 }
 
@@ -161,10 +163,11 @@ export const endpoint = <P extends Parameters, Path extends PathParameters = Rec
     },
     ...(definition.isLive === undefined ? {} : { isLive: definition.isLive }),
     handle: async (request, context) => {
+      const path = request.pathParameters as { readonly [Name in keyof Path]: string };
+      definition.checkPath?.(path);
       const grouped = groupQuery(request.query);
       const filters = accept(grouped, checks(context.settings), context.settings.query);
       const query = new QueryValues(filters, { request, context }) as unknown as Values<P>;
-      const path = request.pathParameters as { readonly [Name in keyof Path]: string };
       return handle({ request, path, query, grouped }, context);
     },
   };
