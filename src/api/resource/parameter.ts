@@ -17,6 +17,7 @@ import {
   nonceParameter,
   nonNegativeInt8Parameter,
   orderParameter,
+  positiveInt8Parameter,
   publicKeyParameter,
   timestampParameter,
   transactionTypeParameter,
@@ -107,16 +108,23 @@ export const entityIds = (description: string): Parameter<readonly EntityIdFilte
 
 const comparisonPattern = '^((gte?|lte?|eq|ne):)?';
 
+const integersAccepted =
+  (accepts: Parameter<Bounds>['accepts']) =>
+  (description: string, example?: readonly string[]): Parameter<Bounds> => ({
+    accepts,
+    read: (filters) => boundsOf(filters.map(({ operator, value }) => ({ operator, value: BigInt(value) }))),
+    doc: {
+      description,
+      schema: { type: 'array', items: { type: 'string', pattern: `${comparisonPattern}\\d{1,19}$` } },
+      ...(example === undefined ? {} : { example }),
+    },
+  });
+
 /** Integers from 0 to 2^63 - 1, compared by operators. */
-export const integers = (description: string, example?: readonly string[]): Parameter<Bounds> => ({
-  accepts: nonNegativeInt8Parameter,
-  read: (filters) => boundsOf(filters.map(({ operator, value }) => ({ operator, value: BigInt(value) }))),
-  doc: {
-    description,
-    schema: { type: 'array', items: { type: 'string', pattern: `${comparisonPattern}\\d{1,19}$` } },
-    ...(example === undefined ? {} : { example }),
-  },
-});
+export const integers = integersAccepted(nonNegativeInt8Parameter);
+
+/** Integers from 1 to 2^63 - 1, compared by operators. */
+export const positiveIntegers = integersAccepted(positiveInt8Parameter);
 
 /** Numbers of blocks in decimal or `0x` hex, compared by operators but `ne`. */
 export const blockNumbers = (description: string): Parameter<Bounds> => ({
