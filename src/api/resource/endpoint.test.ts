@@ -49,14 +49,15 @@ const things = endpoint({
   },
   answer: { description: 'Things.', schema: { type: 'object' } },
   problems: [400],
-  checkPath: ({ id }) => {
+  resolve: async ({ path: { id } }) => {
     if (id === 'no') throw new Error('no such path');
+    return { id };
   },
-  handle: async ({ query, path }) => ({
+  handle: async ({ query, subject, path }) => ({
     status: 200,
     body: JSON.stringify(
       {
-        id: path.id,
+        id: subject.id,
         amount: [query.amount.lower, query.amount.upper],
         balance: query.balance,
         limit: query.limit,

@@ -16,7 +16,6 @@ import {
 } from '../query.ts';
 import type {
   JsonSchema,
-  OpenApiAnswer,
   OpenApiParameter,
   RestAnswer,
   RestRequest,
@@ -36,18 +35,24 @@ type Values<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-/** What a handler is asked. */
-export interface Ask<P extends Parameters, Path extends PathParameters> {
+/** What is known of a request before the values of its query are looked at. */
+export interface Asking<Path extends PathParameters> {
   readonly request: RestRequest;
   /** Texts of the path parameters. */
   readonly path: { readonly [Name in keyof Path]: string };
+  /** The query as links repeat it. */
+  readonly grouped: GroupedQuery;
+}
+
+/** What a handler is asked. */
+export interface Ask<P extends Parameters, Path extends PathParameters, Subject> extends Asking<Path> {
+  /** What `resolve` gave. */
+  readonly subject: Subject;
   /**
    * Values of the query parameters. Each is read when it is first asked for, so that a handler decides what is refused
    * first where several values have no meaning.
    */
   readonly query: Values<P>;
-  /** The query as links repeat it. */
-  readonly grouped: GroupedQuery;
 }
 
 /** What an answer is made of. */
@@ -55,9 +60,11 @@ export interface AnswerDefinition {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly schemas?: Readonly<Record<string, JsonSchema>>;
+  /** When the answer is of the same form, but has status 206 for lack of something. Left out: never. */
+  readonly partial?: string;
 }
 
-export interface EndpointDefinition<P extends Parameters, Path extends PathParameters> {
+export interface EndpointDefinition<P extends Parameters, Path extends PathParameters, Subject> {
   readonly path: string;
   readonly flavour: RouteFlavour;
   readonly cacheSeconds?: number;
@@ -76,9 +83,9 @@ export interface EndpointDefinition<P extends Parameters, Path extends PathParam
   /** Statuses of problem answers beyond 500 and 503. */
   readonly problems: readonly number[];
   readonly isLive?: Route['isLive'];
-  /** Refuses what the path cannot mean, before the query is looked at. @throws HttpProblem 400 */
-  checkPath?(path: { readonly [Name in keyof Path]: string }): void;
-  handle(ask: Ask<P, Path>, context: RouteContext): Promise<RestAnswer>;
+  /** What the request is about, found or refused before its query is looked at. @throws HttpProblem 400, 404 */
+  resolve?(asking: Asking<Path>, context: RouteContext): Subject | Promise<Subject>;
+  handle(ask: Ask<P, Path, Subject>, context: RouteContext): Promise<RestAnswer>;
 }
 
 /** A class whose instances read the values of one query, each when it is first asked for. */
@@ -129,7 +136,7 @@ const checksUnder = (parameters: Parameters): ((settings: RestSettings) => Accep
 };
 
 const documented = (
-  definition: Pick<EndpointDefinition<Parameters, PathParameters>, 'pathParameters' | 'parameters'>,
+  definition: Pick<EndpointDefinition<Parameters, PathParameters, unknown>, 'pathParameters' | 'parameters'>,
 ): OpenApiParameter[] => [
   ...Object.entries(definition.pathParameters ?? {}).map(
     ([name, doc]): OpenApiParameter => ({ name, in: 'path', required: true, ...doc }),
@@ -137,15 +144,14 @@ const documented = (
   ...Object.entries(definition.parameters).map(([name, { doc }]): OpenApiParameter => ({ name, in: 'query', ...doc })),
 ];
 
-export const endpoint = <P extends Parameters, Path extends PathParameters = Record<never, never>>(
-  definition: EndpointDefinition<P, Path>,
+export const endpoint = <P extends Parameters, Path extends PathParameters = Record<never, never>, Subject = undefined>(
+  definition: EndpointDefinition<P, Path, Subject>,
 ): Route => {
   const { parameters, refusals, handle } = definition;
   const accept = refusals === 'sorted' ? acceptSorted : acceptInOrder;
   const checks = checksUnder(parameters);
   const QueryValues = queryValues(parameters);
-  const { description, schema, schemas } = definition.answer;
-  const answer: OpenApiAnswer = { description, schema };
+  const { schemas, ...answer } = definition.answer;
   return {
     method: 'GET',
     path: definition.path,
@@ -164,11 +170,12 @@ export const endpoint = <P extends Parameters, Path extends PathParameters = Rec
     ...(definition.isLive === undefined ? {} : { isLive: definition.isLive }),
     handle: async (request, context) => {
       const path = request.pathParameters as { readonly [Name in keyof Path]: string };
-      definition.checkPath?.(path);
       const grouped = groupQuery(request.query);
+      const asking = { request, path, grouped };
+      const subject = (await definition.resolve?.(asking, context)) as Subject;
       const filters = accept(grouped, checks(context.settings), context.settings.query);
       const query = new QueryValues(filters, { request, context }) as unknown as Values<P>;
-      return handle({ request, path, query, grouped }, context);
+      return handle({ ...asking, subject, query }, context);
     },
   };
 };

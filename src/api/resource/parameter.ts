@@ -48,6 +48,12 @@ export interface Parameter<Value> {
 
 const docOf = ({ name: _name, in: _in, ...doc }: OpenApiParameter): Parameter<unknown>['doc'] => doc;
 
+/** The filters as they are, for a parameter that its handler reads itself. */
+export const filters = (
+  accepts: Parameter<unknown>['accepts'],
+  doc: Parameter<unknown>['doc'],
+): Parameter<readonly Filter[]> => ({ accepts, read: (accepted) => accepted, doc });
+
 /** Most entries of a page. */
 export const limit: Parameter<number> = {
   accepts: limitParameter,

@@ -7,8 +7,8 @@ import {
   orderParameterDoc,
   timestampParameterDoc,
 } from '../../api/schemas.ts';
-import { nftSchemas, nftsSchema } from '../tokens/nft-schema.ts';
-import { listAccountNfts } from './account-nfts.ts';
+import { accountPath } from '../accounts/account-parameters.ts';
+import { accountNftList } from './account-nfts.ts';
 import { listCryptoAllowances } from './crypto-allowances.ts';
 import {
   cryptoAllowancesSchema,
@@ -26,19 +26,7 @@ const accountPathDoc: OpenApiParameter = {
   name: 'idOrAliasOrEvmAddress',
   in: 'path',
   required: true,
-  description: 'Id, EVM address in hex, or alias in base32; shard and realm may stand before each of them.',
-  schema: { type: 'string', pattern: '^(\\d{1,10}\\.){0,2}(\\d{1,10}|(0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+)$' },
-  example: '0.0.8',
-};
-
-const serialNumberDoc: OpenApiParameter = {
-  name: 'serialnumber',
-  in: 'query',
-  description:
-    'Serial number, compared by an optional operator; only beside `token.id`. With a range of tokens a lower bound ' +
-    'counts for the lowest token alone and needs it inclusive, an upper bound for the highest.',
-  schema: { type: 'array', items: { type: 'string', pattern: '^((gte?|lte?|eq):)?\\d{1,19}$' } },
-  example: ['gt:2'],
+  ...accountPath.idOrAliasOrEvmAddress,
 };
 
 const javaLimitSchema = { type: 'integer', minimum: 1, maximum: maxJavaLimit, default: defaultJavaLimit };
@@ -50,29 +38,7 @@ const tokenBesideSpenderDoc = entityIdParameterDoc(
 );
 
 export const accountHoldingRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/api/v1/accounts/{idOrAliasOrEvmAddress}/nfts',
-    flavour: 'js',
-    operation: {
-      operationId: 'getNftsByAccountId',
-      summary: 'List the NFTs of an account',
-      description: 'By token and, within a token, by serial number.',
-      tags: ['accounts'],
-      parameters: [
-        accountPathDoc,
-        limitParameterDoc,
-        orderParameterDoc('desc'),
-        serialNumberDoc,
-        entityIdParameterDoc('spender.id', 'Who may spend the NFT. Several `eq` mean any of them; at most one range.'),
-        entityIdParameterDoc('token.id', 'Id of the token: one, or one range.'),
-      ],
-      answer: { description: 'One page of NFTs.', schema: nftsSchema },
-      problems: [400, 404],
-      schemas: nftSchemas,
-    },
-    handle: listAccountNfts,
-  },
+  accountNftList,
   {
     method: 'GET',
     path: '/api/v1/accounts/{idOrAliasOrEvmAddress}/tokens',

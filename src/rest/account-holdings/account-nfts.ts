@@ -2,50 +2,28 @@
 import { alternatives, conjunction } from '../../api/bounds.ts';
 import { lookupAccountId } from '../../api/entity-lookup.ts';
 import { entityIdPosition, numberPosition } from '../../api/entity-position.ts';
-import { type EntityIdFilter, entityIdBounds, entityIdFilters } from '../../api/entity-reference.ts';
-import { linksJson } from '../../api/json.ts';
-import { limitOf, type Order, orderOf } from '../../api/page.ts';
+import { type EntityIdFilter, entityIdBounds } from '../../api/entity-reference.ts';
+import type { Order } from '../../api/page.ts';
 import { pairedBounds, pairedConditions, pairedNextLink } from '../../api/paired-bounds.ts';
-import {
-  entityIdOrLongZeroParameter,
-  entityIdParameter,
-  limitParameter,
-  orderParameter,
-  positiveInt8Parameter,
-} from '../../api/parameter-checks.ts';
+import { entityIdOrLongZeroParameter, positiveInt8Parameter } from '../../api/parameter-checks.ts';
 import { badRequest } from '../../api/problem.ts';
-import { acceptSorted, allOf, type Filter, groupQuery } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import {
-  intervalConditions,
-  type StatementBuilder,
-  statementBuilder,
-  statementName,
-  whereClause,
-} from '../../api/sql.ts';
+import type { Filter } from '../../api/query.ts';
+import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { entityIds, filters, limit, order } from '../../api/resource/parameter.ts';
+import type { RouteContext } from '../../api/route.ts';
+import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
-import { type NftRow, nftColumns, nftJson } from '../tokens/nft-json.ts';
+import { accountPath } from '../accounts/account-parameters.ts';
+import { type NftRow, nft } from '../tokens/nft.ts';
 import { type IdComparison, idComparisons } from './id-comparisons.ts';
-
-const parameters = {
-  limit: limitParameter,
-  order: orderParameter,
-  serialnumber: positiveInt8Parameter,
-  'spender.id': entityIdParameter,
-  'token.id': entityIdOrLongZeroParameter,
-};
 
 const keys = { primary: 'token.id', secondary: 'serialnumber' };
 const columns = { primary: 'n.token_id', secondary: 'n.serial_number' };
 
-const serialComparisons = (filters: readonly Filter[]): IdComparison[] =>
-  allOf(filters, 'serialnumber').map(({ key, operator, value }) => ({ key, operator, value: BigInt(value) }));
-
 /** The filters of tokens and serial numbers, those of the key first that the query names first. */
-const nftBounds = (filters: readonly Filter[], tokens: readonly IdComparison[]) => {
-  const serials = serialComparisons(filters);
-  const serialsFirst =
-    filters.find(({ key }) => key === keys.primary || key === keys.secondary)?.key === keys.secondary;
+const nftBounds = (serialNumbers: readonly Filter[], tokens: readonly IdComparison[], queryKeys: readonly string[]) => {
+  const serials = serialNumbers.map(({ key, operator, value }) => ({ key, operator, value: BigInt(value) }));
+  const serialsFirst = queryKeys.find((key) => key === keys.primary || key === keys.secondary) === keys.secondary;
   return pairedBounds(serialsFirst ? [...serials, ...tokens] : [...tokens, ...serials], keys);
 };
 
@@ -105,30 +83,53 @@ const readNfts = async (search: NftSearch, db: RouteContext['db']): Promise<read
   const builder = statementBuilder();
   const source = nftSource(builder, search);
   if (source === undefined) return [];
-  const text =
-    `select ${nftColumns} from ${source} ` +
-    `order by n.token_id ${search.order}, n.serial_number ${search.order} limit ${builder.bind(search.limit)}`;
-  return db.query<NftRow>(text, builder.values, statementName(text));
+  const page = `select n.* from ${source}
+    order by n.token_id ${search.order}, n.serial_number ${search.order} limit ${builder.bind(search.limit)}`;
+  const orderBy = `p.token_id ${search.order}, p.serial_number ${search.order}`;
+  return nft.read(db, nft.statement(page, orderBy), builder.values);
 };
 
-export const listAccountNfts = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const accountId = await lookupAccountId(request.pathParameters.idOrAliasOrEvmAddress ?? '', context);
-  const query = groupQuery(request.query);
-  const filters = acceptSorted(query, parameters, context.settings.query);
-  const tokens = idComparisons(filters, [keys.primary], context).comparisons;
-  const spenders = entityIdFilters(filters, 'spender.id', context);
-  const bounds = nftBounds(filters, tokens);
-  checkSpenders(spenders);
-  const order = orderOf(filters, 'desc');
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const rows = await readNfts({ accountId, bounds, spenders, order, limit }, context.db);
-  const last = rows.at(-1);
-  const next =
-    last === undefined || rows.length < limit
-      ? null
-      : pairedNextLink(request, query, order, bounds, {
-          primary: entityIdPosition(keys.primary, last.token_id, context),
-          secondary: numberPosition(keys.secondary, last.serial_number),
-        });
-  return { status: 200, body: `{"nfts":[${rows.map(nftJson).join(',')}],"links":${linksJson(next)}}`, link: next };
-};
+export const accountNftList = endpoint({
+  path: '/api/v1/accounts/{idOrAliasOrEvmAddress}/nfts',
+  flavour: 'js',
+  operationId: 'getNftsByAccountId',
+  summary: 'List the NFTs of an account',
+  description: 'By token and, within a token, by serial number.',
+  tag: 'accounts',
+  refusals: 'sorted',
+  pathParameters: accountPath,
+  parameters: {
+    limit,
+    order: order('desc'),
+    serialnumber: filters(positiveInt8Parameter, {
+      description:
+        'Serial number, compared by an optional operator; only beside `token.id`. With a range of tokens a lower bound ' +
+        'counts for the lowest token alone and needs it inclusive, an upper bound for the highest.',
+      schema: { type: 'array', items: { type: 'string', pattern: '^((gte?|lte?|eq):)?\\d{1,19}$' } },
+      example: ['gt:2'],
+    }),
+    'spender.id': entityIds('Who may spend the NFT. Several `eq` mean any of them; at most one range.'),
+    'token.id': filters(entityIdOrLongZeroParameter, entityIds('Id of the token: one, or one range.').doc),
+  },
+  answer: pageOf('nfts', nft, 'One page of NFTs.'),
+  problems: [400, 404],
+
+  resolve: ({ path }, context) => lookupAccountId(path.idOrAliasOrEvmAddress, context),
+
+  handle: async ({ request, subject: accountId, query, grouped }, context) => {
+    const tokens = idComparisons(query['token.id'], [keys.primary], context).comparisons;
+    const spenders = query['spender.id'];
+    const bounds = nftBounds(query.serialnumber, tokens, [...grouped.keys()]);
+    checkSpenders(spenders);
+    const rows = await readNfts({ accountId, bounds, spenders, order: query.order, limit: query.limit }, context.db);
+    const last = rows.at(-1);
+    const link =
+      last === undefined || rows.length < query.limit
+        ? null
+        : pairedNextLink(request, grouped, query.order, bounds, {
+            primary: entityIdPosition(keys.primary, last.tokenId, context),
+            secondary: numberPosition(keys.secondary, last.serialNumber),
+          });
+    return pageAnswer('nfts', rows.map(nft.json), link);
+  },
+});

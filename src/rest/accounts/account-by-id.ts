@@ -31,18 +31,8 @@ import {
 } from '../transactions/transaction-list.ts';
 import { account, accountStatement, accountVariant, currentStake, entityColumns } from './account.ts';
 import { isNoSyntheticTreasury, treasuryOf } from './account-filters.ts';
+import { accountPath } from './account-parameters.ts';
 import { isAccount } from './entity-search.ts';
-
-const idParameter = 'idOrAliasOrEvmAddress';
-
-const accountPath = {
-  description: 'Id, EVM address in hex, or alias in base32; shard and realm may stand before each of them.',
-  schema: {
-    type: 'string',
-    pattern: '^(\\d{1,10}\\.){0,2}(\\d{1,10}|(0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+)$',
-  },
-  example: '0.0.8',
-};
 
 const tokenOrder: Order = 'asc';
 
@@ -193,7 +183,7 @@ const accountWithTransactions = extended('AccountWithTransactions', account, {
 });
 
 export const accountById = endpoint({
-  path: `/api/v1/accounts/{${idParameter}}`,
+  path: '/api/v1/accounts/{idOrAliasOrEvmAddress}',
   flavour: 'js',
   cacheSeconds: 2,
   operationId: 'getAccount',
@@ -204,7 +194,7 @@ export const accountById = endpoint({
     'means the state as of that time.',
   tag: 'accounts',
   refusals: 'in order',
-  pathParameters: { [idParameter]: accountPath },
+  pathParameters: accountPath,
   parameters: {
     limit,
     order: order('desc'),
@@ -220,7 +210,7 @@ export const accountById = endpoint({
   problems: [400, 404],
 
   handle: async ({ request, path, query, grouped }, context) => {
-    const id = await lookupAccountId(path[idParameter], context, idParameter);
+    const id = await lookupAccountId(path.idOrAliasOrEvmAddress, context, 'idOrAliasOrEvmAddress');
     const asked = isUnbounded(query.timestamp) ? undefined : query.timestamp;
     const list: TransactionListRequest = {
       accounts: boundsOf([{ operator: 'eq', value: id }]),

@@ -9,3 +9,12 @@ export const accountBalances = integers(
 export const accountPublicKeys = publicKeys(
   "Hex of the account's only public key, ED25519 (DER or raw) or compressed secp256k1. Several mean any of them.",
 );
+
+/** The account in a path. */
+export const accountPath = {
+  idOrAliasOrEvmAddress: {
+    description: 'Id, EVM address in hex, or alias in base32; shard and realm may stand before each of them.',
+    schema: { type: 'string', pattern: '^(\\d{1,10}\\.){0,2}(\\d{1,10}|(0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+)$' },
+    example: '0.0.8',
+  },
+};

@@ -7,7 +7,7 @@ import { HttpProblem } from '../../api/problem.ts';
 import type { Filter } from '../../api/query.ts';
 import { endpoint } from '../../api/resource/endpoint.ts';
 import { listSchema } from '../../api/resource/field.ts';
-import { limit, order, type Parameter, timestamps } from '../../api/resource/parameter.ts';
+import { filters, limit, order, timestamps } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { linksSchema, nullableTimestampSchema, objectSchema } from '../../api/schemas.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
@@ -24,23 +24,19 @@ const isAddressOrAlias = (text: string): boolean =>
   isEvmAddressText(text, 'bare') || (!isEntityIdText(text) && decodeAlias(text) !== undefined);
 
 /** Accounts as they are written; an address or alias takes the database to read. */
-const accounts: Parameter<readonly Filter[]> = {
-  accepts: (_operator, value) => isEntityIdText(value) || isAddressOrAlias(value),
-  read: (filters) => filters,
-  doc: {
-    description:
-      'Id of the account, compared by an optional operator; repeat it for a range, or for any of several. Or one ' +
-      'EVM address in hex, or one alias in base32.',
-    schema: {
-      type: 'array',
-      items: {
-        type: 'string',
-        pattern: '^(((gte?|lte?|eq|ne):)?(\\d{1,10}\\.){0,2}\\d{1,12}|(eq:)?((0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+))$',
-      },
+const accounts = filters((_operator, value) => isEntityIdText(value) || isAddressOrAlias(value), {
+  description:
+    'Id of the account, compared by an optional operator; repeat it for a range, or for any of several. Or one ' +
+    'EVM address in hex, or one alias in base32.',
+  schema: {
+    type: 'array',
+    items: {
+      type: 'string',
+      pattern: '^(((gte?|lte?|eq|ne):)?(\\d{1,10}\\.){0,2}\\d{1,12}|(eq:)?((0x)?[A-Fa-f0-9]{40}|[A-Z2-7]+))$',
     },
-    example: ['gt:0.0.400'],
   },
-};
+  example: ['gt:0.0.400'],
+});
 
 const invalidAccount = (detail: string): HttpProblem =>
   new HttpProblem(400, [{ message: 'Invalid parameter: account.id', detail }]);
@@ -63,14 +59,14 @@ interface AccountFilters {
   readonly idOf: (value: string) => EntityId | undefined;
 }
 
-const readAccountFilters = async (filters: readonly Filter[], context: RouteContext): Promise<AccountFilters> => {
-  const named = filters.filter(({ value }) => isAddressOrAlias(value));
+const readAccountFilters = async (asked: readonly Filter[], context: RouteContext): Promise<AccountFilters> => {
+  const named = asked.filter(({ value }) => isAddressOrAlias(value));
   if (named.some(({ operator }) => operator !== 'eq')) {
     throw invalidAccount('EVM address or alias only supports equals operator');
   }
   if (named.length > 1) throw invalidAccount('Only one EVM address or alias is allowed.');
   const read = await Promise.all(
-    filters.map(async ({ operator, value }) => ({
+    asked.map(async ({ operator, value }) => ({
       operator,
       text: value,
       value: await resolveAccount(value, context),

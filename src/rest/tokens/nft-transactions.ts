@@ -3,38 +3,38 @@
  * found by the times at which its versions begin.
  */
 import { conjunction, type Interval } from '../../api/bounds.ts';
-import { booleanJson, entityIdJson, linksJson, plainJson, timestampJson } from '../../api/json.ts';
-import { limitOf, type Order, orderOf, timestampPosition } from '../../api/page.ts';
-import { limitParameter, orderParameter, timestampParameter } from '../../api/parameter-checks.ts';
-import { acceptSorted, groupQuery } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import { intervalConditions, statementBuilder, statementName } from '../../api/sql.ts';
-import { timestampBounds } from '../../api/timestamp-filter.ts';
-import { type EntityId, formatEntityId } from '../../ledger/entity-id.ts';
+import { type Order, timestampPosition } from '../../api/page.ts';
+import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { entityId, field, int32, plainFlag, timestamp } from '../../api/resource/field.ts';
+import { limit, order, timestamps, transactionTypeSchema } from '../../api/resource/parameter.ts';
+import { resource } from '../../api/resource/resource.ts';
+import type { RouteContext } from '../../api/route.ts';
+import { intervalConditions, statementBuilder } from '../../api/sql.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { transactionTypeName } from '../../ledger/transaction-type.ts';
-import { readSerialNumber } from './nfts.ts';
-import { linkAfter, readTokenId } from './token-reference.ts';
+import { transactionId } from '../transactions/transaction.ts';
+import { linkAfter } from './token-links.ts';
+import { type NftReference, nftPath, readNftReference } from './token-path.ts';
 
-const listParameters = { limit: limitParameter, order: orderParameter, timestamp: timestampParameter };
+const nftTransaction = resource({
+  name: 'NftTransaction',
+  keys: {
+    consensusTimestamp: 'p.consensus_timestamp',
+    /** Whether the NFT is known from its mint on. */
+    isComplete: 'p.is_complete',
+  },
+  fields: {
+    consensus_timestamp: timestamp('p.consensus_timestamp'),
+    is_approval: plainFlag('p.is_approval', 'Whether an allowance was used.'),
+    nonce: int32('p.nonce', { minimum: 0, description: 'Not 0: a child of another transaction.' }),
+    receiver_account_id: entityId('p.receiver_account_id', 'New owner; null unless it changed hands or was minted.'),
+    sender_account_id: entityId('p.sender_account_id', 'Owner before; null unless it changed hands or ended.'),
+    transaction_id: transactionId,
+    type: field('p.type', transactionTypeSchema, (type) => `"${transactionTypeName(Number(type))}"`),
+  },
+});
 
-interface TransactionRow {
-  readonly consensus_timestamp: string;
-  /** Whether the NFT is known from its mint on. */
-  readonly is_complete: boolean;
-  readonly is_approval: boolean | null;
-  readonly nonce: number;
-  readonly payer_account_id: string;
-  readonly receiver_account_id: string | null;
-  readonly sender_account_id: string | null;
-  readonly type: number;
-  readonly valid_start_ns: string;
-}
-
-interface NftReference {
-  readonly tokenId: EntityId;
-  readonly serialNumber: string;
-}
+type TransactionRow = Awaited<ReturnType<typeof nftTransaction.read>>[number];
 
 const readTransactions = async (
   nft: NftReference,
@@ -58,7 +58,7 @@ const readTransactions = async (
     starts('entity', `id = ${tokenId}`, 'deleted'),
   ];
   // A record may hold several transfers of one NFT, from hand to hand; the first is shown.
-  const text = `select t.consensus_timestamp, t.nonce, t.payer_account_id, t.type, t.valid_start_ns,
+  const page = `select t.consensus_timestamp, t.nonce, t.payer_account_id, t.type, t.valid_start_ns,
       (m.moved->>'is_approval')::boolean as is_approval, m.moved->>'receiver_account_id' as receiver_account_id,
       m.moved->>'sender_account_id' as sender_account_id,
       exists (select from nft where ${ofNft.join(' and ')} and created_timestamp is not null) as is_complete
@@ -68,37 +68,38 @@ const readTransactions = async (
       '$[*] ? (@.token_id == $token && @.serial_number == $serial)',
       jsonb_build_object('token', ${tokenId}, 'serial', ${serialNumber})) as moved) m
     order by t.consensus_timestamp ${order}`;
-  return db.query<TransactionRow>(text, builder.values, statementName(text));
+  return nftTransaction.read(db, nftTransaction.statement(page, `p.consensus_timestamp ${order}`), builder.values);
 };
-
-const transactionJson = (row: TransactionRow): string =>
-  `{"consensus_timestamp":${timestampJson(row.consensus_timestamp)},` +
-  `"is_approval":${booleanJson(row.is_approval ?? false)},"nonce":${row.nonce},` +
-  `"receiver_account_id":${entityIdJson(row.receiver_account_id)},` +
-  `"sender_account_id":${entityIdJson(row.sender_account_id)},` +
-  `"transaction_id":"${formatEntityId(row.payer_account_id)}-${formatTimestamp(row.valid_start_ns).replace('.', '-')}",` +
-  `"type":${plainJson(transactionTypeName(row.type))}}`;
 
 /** 206: what came before the first version of the NFT that is known, its mint included, is missing. */
-const statusOf = (rows: readonly TransactionRow[]): number => (rows[0]?.is_complete === false ? 206 : 200);
+const statusOf = (rows: readonly TransactionRow[]): number => (rows[0]?.isComplete === 'f' ? 206 : 200);
 
-export const listNftTransactions = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const tokenId = readTokenId(request, context);
-  const serialNumber = readSerialNumber(request);
-  const query = groupQuery(request.query);
-  const filters = acceptSorted(query, listParameters, context.settings.query);
-  const order = orderOf(filters, 'desc');
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const timestamps = conjunction(timestampBounds(filters));
-  const rows =
-    timestamps === undefined
-      ? []
-      : await readTransactions({ tokenId, serialNumber }, timestamps, order, limit, context);
-  const last = rows.at(-1);
-  const link =
-    last === undefined || rows.length < limit
-      ? null
-      : linkAfter(request, query, order, timestampPosition(formatTimestamp(last.consensus_timestamp)));
-  const body = `{"transactions":[${rows.map(transactionJson).join(',')}],"links":${linksJson(link)}}`;
-  return { status: statusOf(rows), body, link };
-};
+export const nftTransactionList = endpoint({
+  path: '/api/v1/tokens/{tokenId}/nfts/{serialNumber}/transactions',
+  flavour: 'js',
+  operationId: 'getNftTransactions',
+  summary: 'List the transactions of an NFT',
+  description: 'Mint, transfers, allowances, changes, and what ended the NFT, the deletion of its token included.',
+  tag: 'tokens',
+  refusals: 'sorted',
+  pathParameters: nftPath,
+  parameters: { limit, order: order('desc'), timestamp: timestamps },
+  answer: {
+    ...pageOf('transactions', nftTransaction, 'One page of transactions.'),
+    partial: 'One page of transactions; the beginning of the NFT is not known.',
+  },
+  problems: [400],
+
+  resolve: ({ path }, context) => readNftReference(path, context),
+
+  handle: async ({ request, subject: nft, query, grouped }, context) => {
+    const times = conjunction(query.timestamp);
+    const rows = times === undefined ? [] : await readTransactions(nft, times, query.order, query.limit, context);
+    const last = rows.at(-1);
+    const link =
+      last === undefined || rows.length < query.limit
+        ? null
+        : linkAfter(request, grouped, query.order, timestampPosition(formatTimestamp(last.consensusTimestamp)));
+    return { ...pageAnswer('transactions', rows.map(nftTransaction.json), link), status: statusOf(rows) };
+  },
+});

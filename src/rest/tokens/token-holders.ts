@@ -1,30 +1,21 @@
 /** `/api/v1/tokens/{tokenId}/balances`: who holds a token, now or at the newest snapshot that the timestamps allow. */
-import { type Bounds, conjunction, everything, type Interval } from '../../api/bounds.ts';
+import { type Bounds, conjunction, everything, type Interval, isUnbounded } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
 import { linksJson, timestampJson } from '../../api/json.ts';
-import { limitOf, type Order, orderOf } from '../../api/page.ts';
-import {
-  entityIdParameter,
-  limitParameter,
-  nonNegativeInt8Parameter,
-  orderParameter,
-  publicKeyDigits,
-  publicKeyParameter,
-  timestampParameter,
-} from '../../api/parameter-checks.ts';
-import { acceptSorted, allOf, type Filter, groupQuery, lastOf } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import {
-  intervalConditions,
-  type StatementBuilder,
-  statementBuilder,
-  statementName,
-  whereClause,
-} from '../../api/sql.ts';
+import type { Order } from '../../api/page.ts';
+import { publicKeyDigits, publicKeyParameter } from '../../api/parameter-checks.ts';
+import { endpoint } from '../../api/resource/endpoint.ts';
+import { entityId, int64, listSchema, nullable } from '../../api/resource/field.ts';
+import { entityIds, filters, integers, limit, order, timestamps } from '../../api/resource/parameter.ts';
+import { resource } from '../../api/resource/resource.ts';
+import type { RouteContext } from '../../api/route.ts';
+import { linksSchema, nullableTimestampSchema, objectSchema } from '../../api/schemas.ts';
+import { inSnapshot } from '../../api/snapshot.ts';
+import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
-import { timestampBounds } from '../../api/timestamp-filter.ts';
 import type { Queryable } from '../../database/connection.ts';
-import { type EntityId, formatEntityId } from '../../ledger/entity-id.ts';
+import type { EntityId } from '../../ledger/entity-id.ts';
+import { accountPublicKeys } from '../accounts/account-parameters.ts';
 import { newestTimestamp } from '../balances/balance-page.ts';
 import {
   asOfInterval,
@@ -32,16 +23,8 @@ import {
   findBalanceSnapshot,
   snapshotConditions,
 } from '../balances/balance-snapshot.ts';
-import { entityIdInterval, integerBounds, linkAfter, readTokenId } from './token-reference.ts';
-
-const listParameters = {
-  'account.balance': nonNegativeInt8Parameter,
-  'account.id': entityIdParameter,
-  'account.publickey': publicKeyParameter,
-  limit: limitParameter,
-  order: orderParameter,
-  timestamp: timestampParameter,
-};
+import { entityIdInterval, linkAfter } from './token-links.ts';
+import { readTokenId, tokenPath } from './token-path.ts';
 
 interface HolderSearch {
   readonly tokenId: EntityId;
@@ -54,13 +37,17 @@ interface HolderSearch {
   readonly limit: number;
 }
 
-interface HolderRow {
-  readonly account_id: string;
-  readonly balance: string;
-  readonly decimals: string | null;
-  /** Of the snapshot, or of the newest change among what was read with this. */
-  readonly timestamp: string | null;
-}
+const tokenHolder = resource({
+  name: 'TokenHolder',
+  keys: { accountId: 'p.account_id', timestamp: 'p.balance_timestamp' },
+  fields: {
+    account: entityId('p.account_id'),
+    balance: int64('p.balance', 'In the smallest unit of the token; of NFTs, how many.'),
+    decimals: nullable(int64('p.decimals', 'Of the token; null when it is not known.')),
+  },
+});
+
+type HolderRow = Awaited<ReturnType<typeof tokenHolder.read>>[number];
 
 /** Accounts with the key, to be looked up before anything else: `offset 0` keeps the planner from walking all holders. */
 const accountsOfKey = (builder: StatementBuilder, publicKey: string, accounts: Interval): string =>
@@ -71,18 +58,15 @@ const accountsOfKey = (builder: StatementBuilder, publicKey: string, accounts: I
   ])} offset 0)`;
 
 /** Wraps the statement of a page, which gives account_id, balance and balance_timestamp. */
-const readPage = async (
+const readPage = (
   db: Queryable,
   builder: StatementBuilder,
   page: string,
   token: string,
   order: Order,
 ): Promise<readonly HolderRow[]> => {
-  const text = `with page as materialized (${page})
-    select p.account_id, p.balance, (select decimals from token where token_id = ${token}) as decimals,
-      (select max(balance_timestamp) from page)::bigint as timestamp
-    from page p order by p.account_id ${order}`;
-  return db.query<HolderRow>(text, builder.values, statementName(text));
+  const withDecimals = `select p.*, (select decimals from token where token_id = ${token}) as decimals from (${page}) p`;
+  return tokenHolder.read(db, tokenHolder.statement(withDecimals, `p.account_id ${order}`), builder.values);
 };
 
 const findCurrent = (db: Queryable, search: HolderSearch): Promise<readonly HolderRow[]> => {
@@ -142,21 +126,6 @@ const findAt = (db: Queryable, search: HolderSearch, snapshot: BalanceSnapshot):
   return readPage(db, builder, page, token, order);
 };
 
-const searchOf = (
-  tokenId: EntityId,
-  filters: readonly Filter[],
-  order: Order,
-  limit: number,
-  context: RouteContext,
-): HolderSearch | undefined => {
-  const accounts = entityIdInterval(filters, 'account.id', context);
-  const balances = conjunction(integerBounds(filters, 'account.balance'));
-  if (accounts === undefined || balances === undefined) return undefined;
-  const key = lastOf(filters, 'account.publickey')?.value;
-  const publicKey = key === undefined ? undefined : publicKeyDigits(key);
-  return { tokenId, accounts, balances, publicKey, order, limit };
-};
-
 /**
  * Whether the matches may lie far apart among the holders: no index holds balances, and of the accounts with a key there
  * may be very many, whether they hold the token or not.
@@ -201,24 +170,73 @@ const readHolders = async (
   return searchHolders(search, 'token_balance', (db, part) => findAt(db, part, snapshot), context);
 };
 
-const holderJson = ({ account_id, balance, decimals }: HolderRow): string =>
-  `{"account":"${formatEntityId(account_id)}","balance":${balance},"decimals":${decimals ?? 'null'}}`;
+/** The last one counts. */
+const publicKeys = filters(publicKeyParameter, {
+  ...accountPublicKeys.doc,
+  description: 'Hex of the only public key of the account. The last counts.',
+});
 
-export const listHolders = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const tokenId = readTokenId(request, context);
-  const query = groupQuery(request.query);
-  const filters = acceptSorted(query, listParameters, context.settings.query);
-  const order = orderOf(filters, 'desc');
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const search = searchOf(tokenId, filters, order, limit, context);
-  const timestamps = allOf(filters, 'timestamp').length > 0 ? timestampBounds(filters) : undefined;
-  const { rows, examinedTo } = search === undefined ? noHolders : await readHolders(search, timestamps, context);
-  const last = rows.at(-1);
-  const passed = last === undefined || rows.length < limit ? examinedTo?.toString() : last.account_id;
-  const link =
-    passed === undefined ? null : linkAfter(request, query, order, entityIdPosition('account.id', passed, context));
-  const body =
-    `{"timestamp":${timestampJson(newestTimestamp(rows))},"balances":[${rows.map(holderJson).join(',')}],` +
-    `"links":${linksJson(link)}}`;
-  return { status: 200, body, link };
-};
+export const tokenHolderList = endpoint({
+  path: '/api/v1/tokens/{tokenId}/balances',
+  flavour: 'js',
+  operationId: 'getTokenBalances',
+  summary: 'List the balances of a token',
+  description:
+    'Current balances of the associated accounts. With timestamps, those of the newest snapshot that they allow, no ' +
+    'older than the start of the month before; a single timestamp means as of that time. A token that does not ' +
+    'exist has no balances.',
+  tag: 'tokens',
+  refusals: 'sorted',
+  pathParameters: tokenPath,
+  parameters: {
+    'account.balance': integers('Balance in the smallest unit of the token; repeatable.', ['gt:400']),
+    'account.id': entityIds('Id of the account. Several must all hold.'),
+    'account.publickey': publicKeys,
+    limit,
+    order: order('desc'),
+    timestamp: timestamps,
+  },
+  answer: {
+    description: 'One page of balances.',
+    schema: objectSchema({
+      timestamp: {
+        ...nullableTimestampSchema,
+        description: 'Of the snapshot; of current balances, the newest change among those on this page.',
+      },
+      balances: listSchema(tokenHolder.schema),
+      links: linksSchema,
+    }),
+    schemas: tokenHolder.schemas,
+  },
+  problems: [400],
+
+  resolve: ({ path }, context) => readTokenId(path, context),
+
+  handle: ({ request, subject: tokenId, query, grouped }, outside) =>
+    inSnapshot(outside, async (context) => {
+      const accounts = entityIdInterval(query['account.id']);
+      const balances = conjunction(query['account.balance']);
+      const key = query['account.publickey'].at(-1)?.value;
+      const asked = isUnbounded(query.timestamp) ? undefined : query.timestamp;
+      const search = accounts &&
+        balances && {
+          tokenId,
+          accounts,
+          balances,
+          publicKey: key === undefined ? undefined : publicKeyDigits(key),
+          order: query.order,
+          limit: query.limit,
+        };
+      const { rows, examinedTo } = search === undefined ? noHolders : await readHolders(search, asked, context);
+      const last = rows.at(-1);
+      const passed = last === undefined || rows.length < query.limit ? examinedTo?.toString() : last.accountId;
+      const link =
+        passed === undefined
+          ? null
+          : linkAfter(request, grouped, query.order, entityIdPosition('account.id', passed, context));
+      const body =
+        `{"timestamp":${timestampJson(newestTimestamp(rows))},` +
+        `"balances":[${rows.map(tokenHolder.json).join(',')}],"links":${linksJson(link)}}`;
+      return { status: 200, body, link };
+    }),
+});

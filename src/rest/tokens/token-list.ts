@@ -1,34 +1,28 @@
 /** `/api/v1/tokens`: tokens by id, name, type, admin key and associated account. */
 import { type Bounds, boundsWithin, conjunction } from '../../api/bounds.ts';
-import { entityIdBounds, entityIdFilters } from '../../api/entity-reference.ts';
-import { base64Json, entityIdJson, keyObjectJson, linksJson, plainJson, textJson } from '../../api/json.ts';
-import { limitOf, type Order, orderOf } from '../../api/page.ts';
-import {
-  entityIdOrLongZeroParameter,
-  entityIdParameter,
-  limitParameter,
-  orderParameter,
-  publicKeyDigits,
-  publicKeyParameter,
-} from '../../api/parameter-checks.ts';
+import { type EntityIdFilter, entityIdBounds } from '../../api/entity-reference.ts';
+import type { Order } from '../../api/page.ts';
+import { entityIdOrLongZeroParameter, publicKeyDigits, publicKeyParameter } from '../../api/parameter-checks.ts';
 import { badRequest } from '../../api/problem.ts';
 import {
-  acceptSorted,
-  allOf,
   type Filter,
   type GroupedQuery,
-  groupQuery,
   invalidParameters,
   type Operator,
   type ParameterCheck,
 } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import { type StatementBuilder, statementBuilder, statementName, whereClause } from '../../api/sql.ts';
+import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { entityIds, filters, limit, order } from '../../api/resource/parameter.ts';
+import type { RouteContext } from '../../api/route.ts';
+import { type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
 import { readInTurns, type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { boundsConditions } from '../accounts/account-filters.ts';
-import { linkAmongAlternatives } from './token-reference.ts';
+import { token } from './token.ts';
+import { linkAmongAlternatives } from './token-links.ts';
+
+type TokenRow = Awaited<ReturnType<typeof token.read>>[number];
 
 const nameBytes = { min: 3, max: 100 };
 const anyType = 'ALL';
@@ -42,16 +36,6 @@ const nameParameter: ParameterCheck = (operator, value) => {
 const isAnyType = (text: string): boolean => text.toUpperCase() === anyType;
 
 const typeParameter: ParameterCheck = (_operator, value) => tokenTypes.includes(value.toUpperCase());
-
-const listParameters = {
-  'account.id': entityIdParameter,
-  limit: limitParameter,
-  name: nameParameter,
-  order: orderParameter,
-  publickey: publicKeyParameter,
-  'token.id': entityIdOrLongZeroParameter,
-  type: typeParameter,
-};
 
 const isGiven = (query: GroupedQuery, key: string): boolean => query.get(key)?.some((value) => value !== '') ?? false;
 
@@ -69,8 +53,7 @@ interface AccountFilter {
 }
 
 /** The account whose tokens are asked for; undefined when none is named. */
-const accountFilterOf = (filters: readonly Filter[], context: RouteContext): AccountFilter | undefined => {
-  const [first, ...others] = entityIdFilters(filters, 'account.id', context);
+const accountFilterOf = ([first, ...others]: readonly EntityIdFilter[]): AccountFilter | undefined => {
   if (first === undefined) return undefined;
   if (others.length > 0 || first.operator !== 'eq') throw invalidParameters('account.id');
   return { id: first.value };
@@ -104,19 +87,6 @@ const filterConditions = (builder: StatementBuilder, filters: readonly Filter[])
         return [];
     }
   });
-
-interface TokenRow {
-  readonly decimals: string;
-  readonly key: Buffer | null;
-  /** Empty for tokens from before there was metadata. */
-  readonly metadata: Buffer;
-  readonly name: string;
-  readonly symbol: string;
-  readonly token_id: string;
-  readonly type: string;
-}
-
-const columns = `t.decimals, e.key, coalesce(t.metadata, '') as metadata, t.name, t.symbol, t.token_id, t.type`;
 
 /** Whether names are looked up in their index; everything else walks the ids, of a key or all. */
 const isNameLookup = (filters: readonly Filter[]): boolean => filters.some(({ key }) => key === 'name');
@@ -168,26 +138,18 @@ const findTokens = async (
     ...idConditions,
     ...filterConditions(builder, filters),
   ];
-  const found = `select ${columns} from ${source}${whereClause(conditions)}`;
-  const page = `limit ${builder.bind(limit)}`;
+  const found = `select t.*, e.key from ${source}${whereClause(conditions)}`;
+  const most = `limit ${builder.bind(limit)}`;
   const leading = key === undefined ? '' : `e.public_key ${order}, e.type ${order}, `;
   // `offset 0` keeps the planner from walking all ids until it has met enough tokens of a rare name.
-  const text = isNameLookup(filters)
-    ? `select * from (${found} offset 0) found order by token_id ${order} ${page}`
-    : `${found} order by ${leading}${idColumn} ${order} ${page}`;
-  return db.query<TokenRow>(text, builder.values, statementName(text));
+  const page = isNameLookup(filters)
+    ? `select * from (${found} offset 0) found order by token_id ${order} ${most}`
+    : `${found} order by ${leading}${idColumn} ${order} ${most}`;
+  return token.read(db, token.statement(page, `p.token_id ${order}`), builder.values);
 };
 
-const readTokens = async (
-  filters: readonly Filter[],
-  order: Order,
-  limit: number,
-  context: RouteContext,
-): Promise<SteppedResult<TokenRow>> => {
-  const account = accountFilterOf(filters, context);
-  const ids = entityIdBounds(entityIdFilters(filters, 'token.id', context));
-  if (ids === undefined || (account !== undefined && account.id === undefined)) return { rows: [], examinedTo: null };
-  const search = { filters, ids, account, order, limit };
+const readTokens = async (search: TokenSearch, context: RouteContext): Promise<SteppedResult<TokenRow>> => {
+  const { filters, ids, order, limit } = search;
   const interval = isSparse(search) ? conjunction(ids) : undefined;
   if (interval === undefined) {
     const find = (db: Queryable) => findTokens(db, search);
@@ -206,24 +168,82 @@ const readTokens = async (
   );
 };
 
-const tokenJson = (row: TokenRow): string =>
-  `{"admin_key":${keyObjectJson(row.key)},"decimals":${row.decimals},"metadata":${base64Json(row.metadata)},` +
-  `"name":${textJson(row.name)},"symbol":${textJson(row.symbol)},"token_id":${entityIdJson(row.token_id)},` +
-  `"type":${plainJson(row.type)}}`;
+const names = filters(nameParameter, {
+  description:
+    'Part of the name in any letter case. Several must all be found in it. Gives one page only, and goes together with ' +
+    'neither `account.id` nor `token.id`.',
+  schema: { type: 'string', minLength: nameBytes.min, maxLength: nameBytes.max },
+  example: 'coin',
+});
 
-export const listTokens = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  refuseCombinationsWithName(query);
-  const filters = acceptSorted(query, listParameters, context.settings.query);
-  const order = orderOf(filters, 'asc');
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const { rows, examinedTo } = await readTokens(filters, order, limit, context);
-  const last = rows.at(-1);
-  const passed = last === undefined || rows.length < limit ? examinedTo?.toString() : last.token_id;
-  // A search by name has one page.
-  const link =
-    passed === undefined || allOf(filters, 'name').length > 0
-      ? null
-      : linkAmongAlternatives(request, query, order, 'token.id', passed, context);
-  return { status: 200, body: `{"tokens":[${rows.map(tokenJson).join(',')}],"links":${linksJson(link)}}`, link };
+const adminKeys = filters(publicKeyParameter, {
+  description: 'Hex of the admin key, where that is a single public key.',
+  schema: {
+    type: 'string',
+    pattern: '^((gte?|lte?|eq|ne):)?(0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{66}|[0-9A-Fa-f]{88})$',
+  },
+  example: '3c3d546321ff6f63d701d2ec5c277095874e19f4a235bee1e6bb19258bf362be',
+});
+
+const types = filters(typeParameter, {
+  description: 'Kind of token.',
+  schema: { type: 'string', enum: tokenTypes, default: anyType },
+});
+
+const associatedAccount = {
+  ...entityIds('Only tokens that this account is associated with.'),
+  doc: {
+    description: 'Only tokens that this account is associated with.',
+    schema: { type: 'string', pattern: '^(eq:)?((\\d{1,10}\\.){0,2}\\d{1,12}|(0x)?[A-Fa-f0-9]{40})$' },
+    example: '0.0.8',
+  },
 };
+
+export const tokenList = endpoint({
+  path: '/api/v1/tokens',
+  flavour: 'js',
+  cacheSeconds: 10,
+  operationId: 'getTokens',
+  summary: 'List tokens',
+  description: 'Tokens by id. Filters of different kinds narrow each other.',
+  tag: 'tokens',
+  refusals: 'sorted',
+  parameters: {
+    'account.id': associatedAccount,
+    limit,
+    name: names,
+    order: order('asc'),
+    publickey: adminKeys,
+    'token.id': {
+      ...entityIds('Id of the token. Several `eq` mean any of them.'),
+      accepts: entityIdOrLongZeroParameter,
+    },
+    type: types,
+  },
+  answer: pageOf('tokens', token, 'One page of tokens.'),
+  problems: [400],
+
+  resolve: ({ grouped }) => refuseCombinationsWithName(grouped),
+
+  handle: async ({ request, query, grouped }, context) => {
+    const account = accountFilterOf(query['account.id']);
+    const ids = entityIdBounds(query['token.id']);
+    if (ids === undefined || (account !== undefined && account.id === undefined)) return pageAnswer('tokens', [], null);
+    const search: TokenSearch = {
+      filters: [...query.name, ...query.publickey, ...query.type],
+      ids,
+      account,
+      order: query.order,
+      limit: query.limit,
+    };
+    const { rows, examinedTo } = await readTokens(search, context);
+    const last = rows.at(-1);
+    const passed = last === undefined || rows.length < query.limit ? examinedTo?.toString() : last.id;
+    // A search by name has one page.
+    const link =
+      passed === undefined || query.name.length > 0
+        ? null
+        : linkAmongAlternatives(request, grouped, query.order, 'token.id', passed, context);
+    return pageAnswer('tokens', rows.map(token.json), link);
+  },
+});

@@ -127,7 +127,7 @@ export const messageList = endpoint({
   },
   problems: [400],
 
-  checkPath: ({ topicId }) => {
+  resolve: ({ path: { topicId } }) => {
     if (!isPathEntityIdText(topicId)) throw invalidParameters('topic.id');
   },
 

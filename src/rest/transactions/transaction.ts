@@ -126,6 +126,13 @@ const stakingRewards: Field = {
   ),
 };
 
+/** Of rows with a payer and a valid start. */
+export const transactionId = derived(
+  { payer: 'p.payer_account_id', validStart: 'p.valid_start_ns' },
+  { type: 'string', description: 'Payer and valid start: shard.realm.num-seconds-nanoseconds.' },
+  ({ payer, validStart }) => `"${formatEntityId(payer)}-${formatTimestamp(validStart).replace('.', '-')}"`,
+);
+
 const fields: Fields = {
   batch_key: key('p.batch_key', 'Key that the batch around this transaction has to be signed with.'),
   bytes: base64('p.transaction_bytes', 'The whole signed transaction, where the importer keeps it.'),
@@ -161,11 +168,7 @@ const fields: Fields = {
     'Moved fungible tokens.',
   ),
   transaction_hash: base64('p.transaction_hash', 'SHA-384 hash.'),
-  transaction_id: derived(
-    { payer: 'p.payer_account_id', validStart: 'p.valid_start_ns' },
-    { type: 'string', description: 'Payer and valid start: shard.realm.num-seconds-nanoseconds.' },
-    ({ payer, validStart }) => `"${formatEntityId(payer)}-${formatTimestamp(validStart).replace('.', '-')}"`,
-  ),
+  transaction_id: transactionId,
   transfers: relatedList('crypto_transfer', 'p.entity_id, p.amount', transfer, 'Moved hbar, fees included.'),
   valid_duration_seconds: digits(
     'p.valid_duration_seconds',
