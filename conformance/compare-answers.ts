@@ -43,6 +43,9 @@ const MOST_PAGES = 3;
 /** Of lists with a next page, how many in a hundred are followed. */
 const SHARE_FOLLOWED = 40;
 
+/** Of requests that are refused, how many in a hundred are kept: they cost little to answer and say little. */
+const SHARE_REFUSED = 50;
+
 const root = resolve(import.meta.dirname, '..');
 
 const { values: flags, positionals } = parseArgs({
@@ -124,8 +127,9 @@ const record = async (file: string, ledger: FrozenLedger): Promise<number> => {
         const next = number % 100 < SHARE_FOLLOWED ? nextLink(answer.body) : undefined;
         request = next === undefined ? undefined : { route: request.route, url: next };
       }
-      chains[number] = chain;
-      asked += chain.length;
+      const isKept = chain[0]?.answer.status !== 400 || (number * 7) % 100 < SHARE_REFUSED;
+      chains[number] = isKept ? chain : [];
+      asked += isKept ? chain.length : 0;
       return asked < wanted;
     }),
   );
@@ -172,9 +176,7 @@ const main = async (): Promise<number> => {
   const [command = '', file] = positionals;
   const run = { record, compare }[command];
   if (run === undefined || file === undefined) {
-    console.error(
-      'Usage: npm run compare-answers -- record|compare FILE [options]; the options stand at its head',
-    );
+    console.error('Usage: npm run compare-answers -- record|compare FILE [options]; the options stand at its head');
     return 2;
   }
   const ledger = await openFrozenLedger(resolve(flags.ledger));

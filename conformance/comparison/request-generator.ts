@@ -4,13 +4,15 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Random } from '../../src/simulator/random.ts';
 import { knownPaths, type LedgerValues, type Scene } from './ledger-values.ts';
-import { type Draw, kindOf, type ValueKind } from './value-kinds.ts';
+import { type Draw, kindOf, type Schema, type ValueKind } from './value-kinds.ts';
 
 interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly repeatable: boolean;
   readonly kind: ValueKind;
+  /** Whether the document allows the value, operator included. */
+  readonly allows: (value: string) => boolean;
 }
 
 interface ComparedRoute {
@@ -27,6 +29,28 @@ export interface GeneratedRequest {
 /** Parameters left out, with the reason. */
 const leftOut: ReadonlyMap<string, string> = new Map([['wait', 'the answer comes when the time is over']]);
 
+/** Parameters that are refused without another one. */
+const companions: Readonly<Record<string, readonly (readonly [name: string, needed: string])[]>> = {
+  '/api/v1/accounts/{idOrAliasOrEvmAddress}/allowances/nfts': [['token.id', 'account.id']],
+  '/api/v1/accounts/{idOrAliasOrEvmAddress}/allowances/tokens': [['token.id', 'spender.id']],
+  '/api/v1/accounts/{idOrAliasOrEvmAddress}/airdrops/outstanding': [
+    ['token.id', 'receiver.id'],
+    ['serialnumber', 'receiver.id'],
+    ['serialnumber', 'token.id'],
+  ],
+  '/api/v1/accounts/{idOrAliasOrEvmAddress}/airdrops/pending': [
+    ['token.id', 'sender.id'],
+    ['serialnumber', 'sender.id'],
+    ['serialnumber', 'token.id'],
+  ],
+  '/api/v1/accounts/{idOrAliasOrEvmAddress}/nfts': [['serialnumber', 'token.id']],
+  '/api/v1/contracts/results': [['transaction.index', 'block.number']],
+  '/api/v1/contracts/{contractIdOrAddress}/results': [['transaction.index', 'block.number']],
+};
+
+/** Log topics are searched for in a bounded span of time alone. */
+const needsSpan = /^(?:topic\d|transaction\.hash)$/;
+
 /** Traces run the EVM, which takes a hundred times as long as a row. */
 const rareRoutes: ReadonlyMap<string, number> = new Map([
   ['/api/v1/contracts/results/{transactionIdOrHash}/opcodes', 0.5],
@@ -41,7 +65,7 @@ interface OpenApiDocument {
       string,
       {
         readonly get?: {
-          readonly parameters: readonly { name: string; in: string; schema: Record<string, unknown> }[];
+          readonly parameters: readonly { name: string; in: string; schema: Schema }[];
         };
       }
     >
@@ -66,11 +90,17 @@ export const comparedRoutes = (openApiFile: string): readonly ComparedRoute[] =>
         in: place,
         repeatable: schema.type === 'array',
         kind: kindOf(name, schema),
+        allows: allowedBy(schema),
       }));
     const placed = (place: string): readonly Parameter[] => parameters.filter((parameter) => parameter.in === place);
     routes.push({ path, inPath: placed('path'), inQuery: placed('query') });
   }
   return routes;
+};
+
+const allowedBy = ({ pattern, maximum, items }: Schema): ((value: string) => boolean) => {
+  const expression = new RegExp(items?.pattern ?? pattern ?? '');
+  return (value) => expression.test(value) && (maximum === undefined || Number(value) <= maximum);
 };
 
 const drawFrom = (seed: string): Draw => {
@@ -87,6 +117,8 @@ const drawFrom = (seed: string): Draw => {
 /** How many requests in a hundred have a value at the bounds, and how many a wrong one. */
 const SHARE_AT_BOUNDS = 0.1;
 const SHARE_WRONG = 0.1;
+
+const MOST_REDRAWS = 8;
 
 type Mood = 'found' | 'bounds' | 'wrong';
 
@@ -120,7 +152,22 @@ class RequestMaker {
 
   #value(parameter: Parameter, mood: Mood, scene = this.#scene): string {
     if (mood === 'wrong') return this.#draw.one(parameter.kind.wrong);
-    return mood === 'bounds' ? this.#draw.one(parameter.kind.bounds) : this.#found(parameter, scene);
+    const value = (): string =>
+      mood === 'bounds' ? this.#draw.one(parameter.kind.bounds) : this.#found(parameter, scene);
+    return this.#usuallyAllowed(parameter, value);
+  }
+
+  /** Of what the document does not allow a tenth stays. */
+  #usuallyAllowed({ allows }: Parameter, make: () => string): string {
+    let made = make();
+    for (let tries = 0; tries < MOST_REDRAWS && !allows(made) && !this.#draw.chance(0.1); tries++) made = make();
+    return made;
+  }
+
+  #operator(parameter: Parameter, value: string, mood: Mood): string {
+    if (mood === 'wrong' && this.#draw.chance(0.3)) return this.#draw.one(wrongOperators);
+    const operator = (): string => this.#draw.one(operators);
+    return this.#usuallyAllowed(parameter, () => operator() + value).slice(0, -value.length || undefined);
   }
 
   path({ path, inPath }: ComparedRoute, mood: Mood): string {
@@ -152,12 +199,13 @@ class RequestMaker {
         ),
       );
     }
-    const operator = mood === 'wrong' && draw.chance(0.3) ? draw.one(wrongOperators) : draw.one(operators);
-    const first = pair(operator, this.#value(parameter, mood));
+    const value = this.#value(parameter, mood);
+    const first = pair(this.#operator(parameter, value, mood), value);
     if (!repeatable && !draw.chance(0.02)) return [first];
     const other = (): string =>
       this.#value(parameter, 'found', this.#scenes.length === 0 ? this.#scene : draw.one(this.#scenes));
-    if (draw.chance(0.25)) {
+    const isRanged = parameter.allows(`gt:${value}`) || draw.chance(0.1);
+    if (isRanged && draw.chance(0.25)) {
       const [low, high] = [draw.one(['gt:', 'gte:']), draw.one(['lt:', 'lte:'])];
       const bounds = [this.#value(parameter, mood), other()];
       const [a = '', b = ''] = draw.chance(0.85)
@@ -166,25 +214,54 @@ class RequestMaker {
       return [pair(low, a), pair(high, b)];
     }
     if (draw.chance(0.15)) {
-      return [first, ...Array.from({ length: 1 + draw.below(3) }, () => pair(draw.one(operators), other()))];
+      return [
+        first,
+        ...Array.from({ length: 1 + draw.below(3) }, () => {
+          const more = other();
+          return pair(this.#operator(parameter, more, 'found'), more);
+        }),
+      ];
     }
     return draw.chance(0.1)
       ? [pair('', this.#value(parameter, mood)), pair('', other()), pair('eq:', other())]
       : [first];
   }
 
-  query({ inQuery }: ComparedRoute, mood: Mood): string {
+  /** Adds what the chosen ones are refused without, mostly. */
+  #withCompanions({ path, inQuery }: ComparedRoute, chosen: Parameter[]): boolean {
+    if (this.#draw.chance(0.1)) return false;
+    const isChosen = (wanted: string): boolean => chosen.some(({ name }) => name === wanted);
+    for (const [name, needed] of companions[path] ?? []) {
+      const companion = inQuery.find((parameter) => parameter.name === needed);
+      if (companion !== undefined && isChosen(name) && !isChosen(needed)) chosen.push(companion);
+    }
+    return chosen.some(({ name }) => needsSpan.test(name)) && inQuery.some(({ name }) => name === 'timestamp');
+  }
+
+  /** The whole ledger, or an hour around the scene. */
+  #span(): readonly string[] {
+    const { draw, timestamp = '1767225600.0' } = { draw: this.#draw, ...this.#scene };
+    const seconds = Number(timestamp.split('.')[0]);
+    const [from, to] = draw.chance(0.5) ? [seconds - 302_400, seconds + 302_399] : [seconds - 1_800, seconds + 1_800];
+    return [`timestamp=${draw.one(['gt', 'gte'])}:${from}`, `timestamp=${draw.one(['lt', 'lte'])}:${to}`];
+  }
+
+  query(route: ComparedRoute, mood: Mood): string {
+    const { inQuery } = route;
     const draw = this.#draw;
     const share: Readonly<Record<string, number>> = { limit: 0.6, order: 0.5 };
     const filters = 3 / Math.max(6, inQuery.length);
     const chosen = inQuery.filter(({ name }) => draw.chance(share[name] ?? filters));
     if (chosen.length === 0 && mood !== 'found' && inQuery.length > 0) chosen.push(draw.one(inQuery));
     const spoiled = mood === 'found' || chosen.length === 0 ? undefined : draw.one(chosen);
+    const spans = this.#withCompanions(route, chosen);
+    if (spans) chosen.splice(0, chosen.length, ...chosen.filter(({ name }) => name !== 'timestamp'));
     const pairs = chosen.flatMap((parameter) => {
       const isPageOrChoice = parameter.name === 'limit' || parameter.name === 'order';
       const usual: Mood = isPageOrChoice ? 'bounds' : 'found';
       return this.#pairs(parameter, parameter === spoiled ? mood : usual);
     });
+    if (spans) pairs.push(...this.#span());
     if (draw.chance(0.01)) pairs.push('unknown=1');
     if (draw.chance(0.02)) pairs[0] = pairs[0]?.replace(/^[^=]+/, (name) => name.toUpperCase()) ?? '';
     if (draw.chance(0.2)) pairs.reverse();

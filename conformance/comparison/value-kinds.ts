@@ -56,7 +56,7 @@ const hexText = (digits: readonly number[]): ValueKind => ({
   },
 });
 
-export const kinds = {
+const kinds = {
   entity: {
     compared: true,
     bounds: [
@@ -201,8 +201,10 @@ const byName: Readonly<Record<string, keyof typeof kinds>> = {
   transactionIdOrHash: 'reference',
 };
 
-interface Schema {
+export interface Schema {
   readonly type?: string;
+  readonly pattern?: string;
+  readonly maximum?: number;
   readonly enum?: readonly string[];
   readonly items?: Schema;
 }
