@@ -93,12 +93,11 @@ const token = { name: 'Tea leaves' };
 /** Members that mean something else in one schema, or in the answer of one operation. */
 const bySchema: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Block: block,
-  getBlock: block,
-  getToken: token,
   ContractLog: { transaction_hash: hash32 },
   HookStorage: { key: word, value: word },
   NetworkNode: { memo: 'kyoto' },
   Token: token,
+  TokenInfo: token,
   ContractState: { value: word },
 };
 

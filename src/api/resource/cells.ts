@@ -6,25 +6,23 @@
  * text for null. None of these holds a control character.
  */
 
-export interface Separators {
-  readonly cell: string;
-  readonly row: string;
-}
+/** Between cells and between rows, whose cells are as many as the resource has expressions: unit separator, as ASCII calls it. */
+export const rowSeparator = '\x1f';
 
-/** Of the rows of a statement: unit separator and record separator, as ASCII calls them. */
-export const rowSeparators: Separators = { cell: '\x1f', row: '\x1e' };
+/** Between the rows of a table that belong to a page: record separator. */
+export const lineSeparator = '\x1e';
 
-/** Of a list within a cell: file separator and group separator. */
-export const listSeparators: Separators = { cell: '\x1c', row: '\x1d' };
+/** Within a cell that holds a list, between cells and rows of that list: group separator. */
+export const listSeparator = '\x1d';
 
 /** A control character as PostgreSQL writes it in a literal. */
 export const separatorLiteral = (separator: string): string =>
   `e'\\x${separator.charCodeAt(0).toString(16).padStart(2, '0')}'`;
 
 /** An expression that packs the cells of one row. */
-export const packedRow = (cells: readonly string[], separators: Separators): string =>
-  `concat(${cells.join(`, ${separatorLiteral(separators.cell)}, `)})`;
+export const packedRow = (cells: readonly string[], separator: string): string =>
+  `concat(${cells.join(`, ${separatorLiteral(separator)}, `)})`;
 
 /** An aggregate that packs rows; null without rows. */
-export const packedRows = (cells: readonly string[], separators: Separators, orderBy: string): string =>
-  `string_agg(${packedRow(cells, separators)}, ${separatorLiteral(separators.row)} order by ${orderBy})`;
+export const packedRows = (cells: readonly string[], separator: string, orderBy: string): string =>
+  `string_agg(${packedRow(cells, separator)}, ${separatorLiteral(separator)} order by ${orderBy})`;

@@ -10,7 +10,7 @@ import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { keyObjectJson } from '../json.ts';
 import type { JsonSchema } from '../route.ts';
 import { entityIdSchema, int64Schema, keySchema, nullableTimestampSchema, timestampSchema } from '../schemas.ts';
-import { listSeparators, packedRows } from './cells.ts';
+import { listSeparator, packedRows } from './cells.ts';
 import type { Cells, Field, Fields } from './field-type.ts';
 import { expressionsOf, memberWriter, positionsOf } from './writer.ts';
 
@@ -138,19 +138,20 @@ export interface ListEntries {
 export const listEntries = (fields: Fields, description?: string): ListEntries => {
   const expressions = expressionsOf(fields);
   const write = memberWriter(fields, positionsOf(expressions));
-  const rows = (cell: string): string[][] =>
-    cell === '' ? [] : cell.split(listSeparators.row).map((row) => row.split(listSeparators.cell));
+  const size = expressions.length;
   return {
-    rows,
     schema: objectSchemaOf(fields, description),
-    packed: (orderBy) => packedRows(expressions, listSeparators, orderBy),
+    packed: (orderBy) => packedRows(expressions, listSeparator, orderBy),
     json: (cell) => {
       if (cell === '') return '[]';
-      let json = '';
-      for (const row of cell.split(listSeparators.row)) {
-        json += `${json === '' ? '[' : ','}{${write(row.split(listSeparators.cell))}}`;
-      }
+      const cells = cell.split(listSeparator);
+      let json = `[{${write(cells, 0)}}`;
+      for (let start = size; start < cells.length; start += size) json += `,{${write(cells, start)}}`;
       return `${json}]`;
+    },
+    rows: (cell) => {
+      const cells = cell === '' ? [] : cell.split(listSeparator);
+      return Array.from({ length: cells.length / size }, (_, i) => cells.slice(i * size, (i + 1) * size));
     },
   };
 };

@@ -168,11 +168,11 @@ describe('a list within a cell', () => {
   it('gives its rows', () => {
     const { rows, json } = part;
     expect(rows('')).toEqual([]);
-    expect(rows('1\x1c10\x1d2\x1c-20')).toEqual([
+    expect(rows('1\x1d10\x1d2\x1d-20')).toEqual([
       ['1', '10'],
       ['2', '-20'],
     ]);
-    expect(json('1\x1c10')).toBe('[{"at":"0.000000001","amount":10}]');
+    expect(json('1\x1d10')).toBe('[{"at":"0.000000001","amount":10}]');
     expect(list('p.parts', part).schema).toMatchObject({ type: 'array', items: { type: 'object' } });
   });
 

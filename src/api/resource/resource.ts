@@ -5,7 +5,7 @@
 import type { Queryable } from '../../database/connection.ts';
 import type { JsonSchema } from '../route.ts';
 import { statementName } from '../sql.ts';
-import { packedRow, packedRows, rowSeparators, separatorLiteral } from './cells.ts';
+import { lineSeparator, packedRow, packedRows, rowSeparator, separatorLiteral } from './cells.ts';
 import { objectSchemaOf, relatedCell } from './field.ts';
 import type { Cells, Fields, RelatedRows } from './field-type.ts';
 import { expressionsOf, memberWriter, positionsOf, type Variant } from './writer.ts';
@@ -65,8 +65,8 @@ interface Texts {
 const cellsByKey = (text: string | null | undefined): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   if (text === null || text === undefined) return found;
-  for (const line of text.split(rowSeparators.row)) {
-    const end = line.indexOf(rowSeparators.cell);
+  for (const line of text.split(lineSeparator)) {
+    const end = line.indexOf(rowSeparator);
     found.set(line.slice(0, end), line.slice(end + 1));
   }
   return found;
@@ -78,8 +78,8 @@ const cellsByKey = (text: string | null | undefined): ReadonlyMap<string, string
  * there would have it searched anew for each row.
  */
 const relatedLines = ({ table, packed }: RelatedRows, key: string): string =>
-  `(select string_agg(line, ${separatorLiteral(rowSeparators.row)}) from (
-    select ${packedRow([`p.${key}`, packed], rowSeparators)} as line from ${table} p
+  `(select string_agg(line, ${separatorLiteral(lineSeparator)}) from (
+    select ${packedRow([`p.${key}`, packed], rowSeparator)} as line from ${table} p
     where p.${key} = any ((select keys from page_keys)::bigint[]) group by p.${key}) lines) as ${table}`;
 
 export const named = (name: string, schema: JsonSchema): NamedSchema => ({
@@ -126,15 +126,15 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
 
   const rowsOf = (texts: Texts): ResourceRow<Key>[] => {
     if (texts.page === null) return [];
-    const lines = texts.page.split(rowSeparators.row);
-    if (related.length === 0) return lines.map((line) => rowOf(line.split(rowSeparators.cell)));
+    const cells = texts.page.split(rowSeparator);
     const lists = related.map(({ table }) => cellsByKey(texts[table]));
-    return lines.map((line) => {
-      const cells = line.split(rowSeparators.cell);
-      const key = cells[relatedKey] as string;
-      for (const cellsOf of lists) cells.push(cellsOf.get(key) ?? '');
-      return rowOf(cells);
-    });
+    const rows: ResourceRow<Key>[] = [];
+    for (let start = 0; start < cells.length; start += own.length) {
+      const row = cells.slice(start, start + own.length);
+      for (const cellsOf of lists) row.push(cellsOf.get(row[relatedKey] as string) ?? '');
+      rows.push(rowOf(row));
+    }
+    return rows;
   };
 
   const members = (variant: Variant = {}): ((row: ResourceRow<Key>) => string) => {
@@ -142,7 +142,7 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
     const known = writers.get(id);
     if (known !== undefined) return known;
     const write = memberWriter(fields, positions, variant);
-    const writer = (row: ResourceRow<Key>): string => write(row.cells);
+    const writer = (row: ResourceRow<Key>): string => write(row.cells, 0);
     writers.set(id, writer);
     return writer;
   };
@@ -154,7 +154,7 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
     columns: [...new Set(own.flatMap((sql) => [...sql.matchAll(columnOfPage)].map(([, column]) => column as string)))],
 
     statement: (page, orderBy) => {
-      const rows = packedRows(own, rowSeparators, orderBy);
+      const rows = packedRows(own, rowSeparator, orderBy);
       if (related.length === 0) return `select ${rows} as page from (${page}) p`;
       return `with page as materialized (${page}),
         page_keys as materialized (select array_agg(${relatedBy}) as keys from page)

@@ -23,17 +23,17 @@ export const expressionsOf = (fields: Fields): readonly string[] => [
 export const positionsOf = (expressions: readonly string[]): ReadonlyMap<string, number> =>
   new Map(expressions.map((sql, i) => [sql, i]));
 
-/**
- * A function that writes the members of an object, without braces, from the cells of a row.
- * @param positions where the cell of each expression stands
- */
+/** Writes the members of an object, without braces, from the cells of a row that begins at `start`. */
+export type MemberWriter = (cells: readonly string[], start: number) => string;
+
+/** @param positions where the cell of each expression stands in a row */
 export const memberWriter = (
   fields: Fields,
   positions: ReadonlyMap<string, number>,
   { omit = [], blank = [] }: Variant = {},
-): ((cells: readonly string[]) => string) => {
+): MemberWriter => {
   const writers: unknown[] = [];
-  const cellOf = (sql: string): string => `cells[${positions.get(sql)}]`;
+  const cellOf = (sql: string): string => `cells[start + ${positions.get(sql)}]`;
 
   const valueCode = ({ cells, write }: Field): string => {
     if (write.kind === 'object') return `'{' + ${membersCode(write.fields)} + '}'`;
@@ -56,7 +56,7 @@ export const memberWriter = (
   };
 
   const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => !omit.includes(name)));
-  const body = `return (cells) => ${membersCode(shown)};`;
+  const body = `return (cells, start) => ${membersCode(shown)};`;
   const optional = (label: string, value: string, comesFirst: boolean): string =>
     value === '' ? '' : comesFirst ? `${label}${value},` : `,${label}${value}`;
   const make = new Function('optional', ...writers.map((_, i) => `write${i}`), body);

@@ -57,7 +57,7 @@ describe('an account', () => {
     const shown = text({
       'p.balance': '9223372036847275807',
       'p.ethereum_nonce': '9007199254740993',
-      'p.tokens': '90001\x1c9223372036847275807\x1d90010\x1c22',
+      'p.tokens': '90001\x1d9223372036847275807\x1d90010\x1d22',
     });
     expect(shown).toContain('"balance":{"balance":9223372036847275807,');
     expect(shown).toContain('"ethereum_nonce":9007199254740993,');
