@@ -45,8 +45,6 @@ export const booleanParameter: ParameterCheck = onlyEquals(oneOf('true', 'false'
 export const nonNegativeInt4Parameter: ParameterCheck = (_operator, value) =>
   /^\d{1,10}$/.test(value) && Number(value) <= MAX_INT4;
 export const nonceParameter: ParameterCheck = onlyEquals(nonNegativeInt4Parameter);
-export const resultParameter: ParameterCheck = oneOf('success', 'fail');
-export const creditOrDebitParameter: ParameterCheck = oneOf('credit', 'debit');
 export const transactionTypeParameter: ParameterCheck = (_operator, value) =>
   transactionTypeNumber(value.toUpperCase()) !== undefined;
 export const encodingParameter: ParameterCheck = oneOf('base64', 'utf8', 'utf-8');

@@ -82,7 +82,7 @@ const relatedLines = ({ table, packed }: RelatedRows, key: string): string =>
     select ${packedRow([`p.${key}`, packed], rowSeparator)} as line from ${table} p
     where p.${key} = any ((select keys from page_keys)::bigint[]) group by p.${key}) lines) as ${table}`;
 
-export const named = (name: string, schema: JsonSchema): NamedSchema => ({
+const named = (name: string, schema: JsonSchema): NamedSchema => ({
   schema: { $ref: `#/components/schemas/${name}` },
   schemas: { [name]: schema },
 });

@@ -18,7 +18,7 @@ import { TransactionType } from '../../ledger/transaction-type.ts';
 import { type TransactionRow, transactionDetail } from './transaction.ts';
 
 /** Whether a query may have to wait, so that its answer is made for it alone. */
-export const namesWait = (query: RawQuery): boolean => query.some(([key]) => /^wait(\[|$)/i.test(key));
+const namesWait = (query: RawQuery): boolean => query.some(([key]) => /^wait(\[|$)/i.test(key));
 
 /** The transactions of a statement in order of time. */
 const singles = (select: string): string => transactionDetail.statement(select, 'p.consensus_timestamp asc');
