@@ -1,5 +1,6 @@
 /** CPU time, which other work on the machine changes much less than it does the time on the clock. Linux only; else 0. */
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Queryable } from '../src/database/connection.ts';
 
 /** Milliseconds of a clock tick in /proc: 100 a second on every Linux that Node runs on. */
 const TICK_MS = 10;
@@ -17,12 +18,21 @@ const readStat = (pid: string): { readonly parent: number; readonly ticks: numbe
   }
 };
 
-/** Milliseconds of CPU that a PostgreSQL server and all its backends, ended ones included, have used so far. */
-export const serverCpu = (postmaster: number): number => {
+/** Milliseconds of CPU that a process and its children, ended ones included, have used so far. */
+export const processCpu = (root: number): number => {
   if (process.platform !== 'linux') return 0;
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const own = processes.filter((pid) => Number(pid) === postmaster || readStat(pid)?.parent === postmaster);
+  const own = processes.filter((pid) => Number(pid) === root || readStat(pid)?.parent === root);
   return own.reduce((sum, pid) => sum + (readStat(pid)?.ticks ?? 0), 0) * TICK_MS;
+};
+
+/** Milliseconds of CPU that a PostgreSQL server and all its backends have used so far. */
+export const serverCpu = processCpu;
+
+/** The process that a server's backends are children of; 0 where that can't be told. */
+export const postmasterOf = async (database: Queryable): Promise<number> => {
+  const [backend] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return readStat(String(backend?.pid))?.parent ?? 0;
 };
 
 /** Milliseconds of CPU that this process has used so far, in all its threads. */

@@ -97,7 +97,11 @@ export const benchEndpoints = async (database: Queryable): Promise<readonly Benc
     'select min(consensus_start) as first, max(consensus_end) as last, max(index) as blocks from record_file where index > 1',
   );
   const accounts = await database.query<{ id: string }>(
-    "select id from entity where type = 'ACCOUNT' and id > 1000 order by id limit 1000",
+    "select id from entity where type = 'ACCOUNT' and id > 1000 order by md5(id::text) limit 100000",
+  );
+  const busy = await database.query<{ id: string }>(
+    `select payer_account_id as id from (select payer_account_id from transaction limit 20000) newest
+     group by 1 having count(*) > 5 order by 1`,
   );
   const topics = await database.query<{ topic_id: string; messages: string }>(
     'select topic_id, count(*) as messages from topic_message group by 1 order by 2 desc limit 10',
@@ -112,6 +116,7 @@ export const benchEndpoints = async (database: Queryable): Promise<readonly Benc
   const moment = (): string => formatTimestamp(first + BigInt(Math.floor(random() * width)));
   const one = <T>(list: readonly T[]): T => oneOf(list, random);
   const account = (): string => formatEntityId(one(accounts).id);
+  const busyAccount = (): string => formatEntityId(one(busy.length > 0 ? busy : accounts).id);
   const transactionId = (): string => {
     const { payer_account_id, valid_start_ns } = one(ids);
     return `${formatEntityId(payer_account_id)}-${formatTimestamp(valid_start_ns).replace('.', '-')}`;
@@ -121,13 +126,15 @@ export const benchEndpoints = async (database: Queryable): Promise<readonly Benc
     { name: '/transactions?limit=100', next: () => `/api/v1/transactions?limit=100&timestamp=lte:${moment()}` },
     {
       name: '/transactions?account.id=',
-      next: () => `/api/v1/transactions?account.id=${account()}&limit=25&timestamp=lte:${moment()}`,
+      next: () => `/api/v1/transactions?account.id=${busyAccount()}&limit=25&timestamp=lte:${moment()}`,
     },
     { name: '/transactions/{id}', next: () => `/api/v1/transactions/${transactionId()}` },
     { name: '/accounts?limit=25', next: () => `/api/v1/accounts?limit=25&account.id=gte:${account()}` },
-    { name: '/accounts/{id}', next: () => `/api/v1/accounts/${account()}?timestamp=lte:${moment()}` },
+    { name: '/accounts/{id}', next: () => `/api/v1/accounts/${account()}` },
+    { name: '/accounts/{id}?timestamp=', next: () => `/api/v1/accounts/${busyAccount()}?timestamp=lte:${moment()}` },
     { name: '/balances?limit=25', next: () => `/api/v1/balances?limit=25&account.id=gte:${account()}` },
     { name: '/blocks?limit=25', next: () => `/api/v1/blocks?limit=25&timestamp=lte:${moment()}` },
+    { name: '/blocks/{number}', next: () => `/api/v1/blocks/${1 + Math.floor(random() * Number(span.blocks))}` },
   ];
   endpoints.push(...(await contractEndpoints(database, random)), ...(await tokenEndpoints(database, random)));
   if (topics.length > 0) {

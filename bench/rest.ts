@@ -1,183 +1,156 @@
 /**
- * List endpoints over a ledger of at least 2 million transactions: requests for ever new pages, repeated requests within
- * a block, and as limit the very same SQL statements straight through the driver.
+ * List endpoints over a ledger of a million transactions, every request for another page, cache as shipped: requests per
+ * second, latency, and the CPU that one request takes of Node and of PostgreSQL, beside the reference's figures scaled to
+ * this machine by a yardstick measured in the same run.
  *
- * Options: --transactions N (2000000), --seconds N (5), --connections N (32), --database URL (a ledger that is there)
+ * Options: --transactions N (1000000), --seconds N (4), --connections N (32), --only TEXT (in the endpoint's name),
+ * --ledger DIR (kept for the next run), --database URL (a ledger that is there, on this machine), --tree DIR (another
+ * checkout), --rest-threads N, --runs N (1; the median of each figure is shown)
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { createApplication } from '../src/api/http/application.ts';
-import { loadSettings } from '../src/config/load.ts';
-import { type Database, openDatabase, type Queryable } from '../src/database/connection.ts';
-import { restRoutes } from '../src/server/routes.ts';
-import { simulateLedger } from '../src/simulator/simulate-ledger.ts';
+import { openDatabase } from '../src/database/connection.ts';
+import { postmasterOf, processCpu, serverCpu } from './cpu-time.ts';
+import { fillEvenLedger } from './even-ledger.ts';
 import { count, describeMachine, numberOption, printTable, textOption } from './figures.ts';
-import { timeImport } from './import.ts';
+import { type LedgerForBench, withLedger } from './kept-ledger.ts';
+import { referenceFigures, referenceYardstick } from './reference-figures.ts';
 import { type BenchEndpoint, benchEndpoints } from './rest-endpoints.ts';
-import { withScratch } from './scratch.ts';
+import { type ServedRest, serveRest } from './serve-rest.ts';
+import { measureYardstick, type StatementCost } from './yardstick.ts';
 
-interface Statement {
-  readonly text: string;
-  readonly values: readonly unknown[] | undefined;
-  readonly name: string | undefined;
-}
+const WARM_UP_SECONDS = 2;
 
-/** The statements that answering each of `urls` sends to the database. */
-const recordStatements = async (
-  database: Database,
-  urls: readonly string[],
-): Promise<readonly (readonly Statement[])[]> => {
-  const { rest, restJava, common } = loadSettings({ cwd: process.cwd(), env: {}, readFile: () => undefined }).settings
-    .hiero.mirror;
-  let statements: Statement[] = [];
-  const quiet = () => undefined;
-  const recording = (to: Queryable): Queryable => ({
-    query: (text, values, name) => {
-      // Replayed one by one, outside of a transaction.
-      if (!/\bsavepoint\b/i.test(text)) statements.push({ text, values, name });
-      return to.query(text, values, name);
-    },
-  });
-  const application = createApplication({
-    routes: restRoutes,
-    db: {
-      ...database,
-      query: recording(database).query,
-      transaction: (work, options) =>
-        database.transaction((client) => work({ driver: client.driver, ...recording(client) }), options),
-    },
-    settings: rest,
-    javaSettings: restJava,
-    shard: common.shard,
-    realm: common.realm,
-    clock: () => BigInt(Date.now()) * 1_000_000n,
-    log: { debug: quiet, error: quiet },
-  });
-  const recorded: (readonly Statement[])[] = [];
-  for (const url of urls) {
-    statements = [];
-    const answer = await application.fastify.inject({ url });
-    if (answer.statusCode !== 200) throw new Error(`${url} answers ${answer.statusCode}: ${answer.body}`);
-    recorded.push(statements);
-  }
-  await application.fastify.close();
-  return recorded;
-};
-
-/** How many of the recorded sets of statements per second the driver alone gets through. */
-const rateOfStatements = async (
-  database: Database,
-  sets: readonly (readonly Statement[])[],
-  connections: number,
-  milliseconds: number,
-): Promise<number> => {
-  const end = performance.now() + milliseconds;
-  let done = 0;
-  const client = async (): Promise<void> => {
-    while (performance.now() < end) {
-      for (const { text, values, name } of sets[done++ % sets.length] ?? []) await database.query(text, values, name);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, client));
-  return (done * 1_000) / milliseconds;
-};
-
-interface Load {
+interface Figures {
+  /** Requests per second. */
   readonly rate: number;
+  readonly p50: number;
   readonly p99: number;
+  /** Microseconds of CPU per request. */
+  readonly node: number;
+  readonly postgres: number;
 }
 
-const load = async (port: number, url: () => string, connections: number, seconds: number): Promise<Load> => {
+const load = async (port: number, next: () => string, connections: number, seconds: number) => {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections,
     duration: seconds,
-    requests: [{ setupRequest: (request) => ({ ...request, path: url() }) }],
+    requests: [{ setupRequest: (request) => ({ ...request, path: next() }) }],
   });
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${url()}: ${result.non2xx} answers were refusals, ${result.errors} failed`);
+    throw new Error(`${next()}: ${result.non2xx} answers were refusals, ${result.errors} failed`);
   }
-  return { rate: result.requests.average, p99: result.latency.p99 };
+  return result;
 };
 
-const STATEMENT_SAMPLE = 200;
-
 const measure = async (
-  endpoint: BenchEndpoint,
-  database: Database,
-  port: number,
+  { next }: BenchEndpoint,
+  { port, pid }: ServedRest,
+  postmaster: number,
   connections: number,
   seconds: number,
-): Promise<readonly string[]> => {
-  const sample = Array.from({ length: STATEMENT_SAMPLE }, endpoint.next);
-  const statements = await recordStatements(database, sample);
-  const limit = await rateOfStatements(database, statements, connections, seconds * 1_000);
-  await load(port, endpoint.next, connections, 1);
-  const fresh = await load(port, endpoint.next, connections, seconds);
-  const [same = ''] = sample;
-  const repeated = await load(port, () => same, connections, seconds);
+): Promise<Figures> => {
+  await load(port, next, connections, WARM_UP_SECONDS);
+  const before = { node: processCpu(pid), postgres: serverCpu(postmaster) };
+  const result = await load(port, next, connections, seconds);
+  const answered = result['2xx'];
+  return {
+    rate: result.requests.average,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    node: ((processCpu(pid) - before.node) * 1_000) / answered,
+    postgres: ((serverCpu(postmaster) - before.postgres) * 1_000) / answered,
+  };
+};
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+
+const medians = (runs: readonly Figures[]): Figures => ({
+  rate: median(runs.map(({ rate }) => rate)),
+  p50: median(runs.map(({ p50 }) => p50)),
+  p99: median(runs.map(({ p99 }) => p99)),
+  node: median(runs.map(({ node }) => node)),
+  postgres: median(runs.map(({ postgres }) => postgres)),
+});
+
+const times = (value: number): string => value.toFixed(1);
+
+/** Compared with the reference as if it had run here: CPU in proportion to the driver's, throughput to its rate. */
+const row = (name: string, figures: Figures, yardstick: StatementCost): readonly string[] => {
+  const { rate, p50, p99, node, postgres } = figures;
+  const own = [count(rate), p50.toFixed(0), p99.toFixed(0), count(node), count(postgres), count(node + postgres)];
+  const reference = referenceFigures[name];
+  if (reference === undefined) return [name, ...own, '', '', '', ''];
+  const scaledRate = (reference.rate * yardstick.rate) / referenceYardstick.rate;
+  const slower = yardstick.client / referenceYardstick.client;
+  const scaledCpu = reference.cpu && (reference.cpu.node + reference.cpu.postgres) * slower;
   return [
-    endpoint.name,
-    count(limit),
-    count(fresh.rate),
-    (limit / fresh.rate).toFixed(2),
-    String(fresh.p99),
-    count(repeated.rate),
-    String(repeated.p99),
+    name,
+    ...own,
+    count(scaledRate),
+    times(rate / scaledRate),
+    scaledCpu === undefined ? '' : count(scaledCpu),
+    scaledCpu === undefined ? '' : times(scaledCpu / (node + postgres)),
   ];
 };
 
-/** Starts the server in its own process; gives its port. */
-export const serve = async (connectionString: string): Promise<{ readonly port: number; stop(): void }> => {
-  const server = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('./rest-server.ts', import.meta.url)), connectionString],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  const [line] = (await once(server.stdout, 'data')) as [Buffer];
-  return { port: Number(line.toString()), stop: () => server.kill() };
-};
+const describeCost = (name: string, { rate, client, server }: StatementCost): string =>
+  `${name}: ${count(rate)}/s, ${client.toFixed(0)} microseconds of the client's CPU, ${server.toFixed(0)} of the server's`;
 
-const measureAll = async (connectionString: string, args: readonly string[], server: string): Promise<void> => {
+const measureAll = async ({ connectionString, server }: LedgerForBench, args: readonly string[]): Promise<void> => {
   const connections = numberOption(args, 'connections', 32);
-  const seconds = numberOption(args, 'seconds', 5);
-  const database = openDatabase({ connectionString, max: 10 });
-  await database.query('vacuum (analyze)');
-  const [size] = await database.query<{ transactions: string }>('select count(*) as transactions from transaction');
-  const serving = await serve(connectionString);
+  const seconds = numberOption(args, 'seconds', 4);
+  const runs = numberOption(args, 'runs', 1);
+  const only = textOption(args, 'only') ?? '';
+  const threads = textOption(args, 'rest-threads');
+  const database = openDatabase({ connectionString, max: 2 });
   try {
+    const postmaster = await postmasterOf(database);
+    const endpoints = (await benchEndpoints(database)).filter(({ name }) => name.includes(only));
+    const [size] = await database.query<{ transactions: string }>('select count(*) as transactions from transaction');
+    const before = await measureYardstick(database, connectionString, postmaster, seconds * 1_000);
+    const serving = await serveRest({
+      connectionString,
+      tree: textOption(args, 'tree'),
+      flags: threads === undefined ? [] : ['--rest-threads', threads],
+    });
     const rows: (readonly string[])[] = [];
-    for (const endpoint of await benchEndpoints(database)) {
-      rows.push(await measure(endpoint, database, serving.port, connections, seconds));
+    try {
+      for (const endpoint of endpoints) {
+        const measured: Figures[] = [];
+        for (let run = 0; run < runs; run++) {
+          measured.push(await measure(endpoint, serving, postmaster, connections, seconds));
+        }
+        rows.push(row(endpoint.name, medians(measured), before.pool));
+        console.error(rows.at(-1)?.join(' | '));
+      }
+    } finally {
+      await serving.stop();
     }
+    const after = await measureYardstick(database, connectionString, postmaster, seconds * 1_000);
     console.log(`\n${describeMachine(server)}`);
-    console.log(`${count(Number(size?.transactions))} transactions, ${connections} connections, ${seconds} s each\n`);
-    printTable(
-      ['endpoint', 'same SQL alone /s', 'requests/s', 'ratio', 'p99 ms', 'repeated requests/s', 'p99 ms'],
-      rows,
+    console.log(
+      `${count(Number(size?.transactions))} transactions, ${connections} connections, ${seconds} s each, ${threads ?? 'usual number of'} threads`,
     );
+    console.log(describeCost('single row, pool of ten', before.pool));
+    console.log(describeCost('the same after all', after.pool));
+    console.log(describeCost('single row, pipelined', before.pipelined));
+    console.log(
+      `reference's machine: ${count(referenceYardstick.rate)}/s, ${referenceYardstick.client} microseconds of the client's CPU\n`,
+    );
+    const cpu = ['Node us', 'PostgreSQL us', 'sum us'];
+    const reference = ['reference /s, scaled', 'times', "reference's CPU us, scaled", 'times'];
+    printTable(['endpoint', 'requests/s', 'p50 ms', 'p99 ms', ...cpu, ...reference], rows);
   } finally {
-    serving.stop();
     await database.close();
   }
 };
 
-export const run = async (args: readonly string[]): Promise<void> => {
-  const given = textOption(args, 'database');
-  if (given !== undefined) return measureAll(given, args, 'given');
-  const transactions = numberOption(args, 'transactions', 2_000_000);
-  await withScratch(async (scratch) => {
-    const ledger = join(scratch.folder, 'ledger');
-    console.log(`Simulating and importing ${count(transactions)} transactions ...`);
-    const mix = 'transfer=73,message=12,tokentransfer=4,mint=3,nfttransfer=2,associate=2,contractcall=3,tokencreate=1';
-    const simulated = await simulateLedger({ out: ledger, seed: 'bench', transactions, tps: 10_000, mix });
-    const target = await scratch.newDatabase('imported');
-    await timeImport(target.writer, ledger, simulated.addressBookFile);
-    await measureAll(target.owner, args, scratch.server.version);
-  });
+export const run = (args: readonly string[]): Promise<void> => {
+  const transactions = numberOption(args, 'transactions', 1_000_000);
+  return withLedger(
+    args,
+    (owner) => fillEvenLedger(owner, transactions),
+    (ledger) => measureAll(ledger, args),
+  );
 };

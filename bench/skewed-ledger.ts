@@ -7,6 +7,7 @@ import type { Database } from '../src/database/connection.ts';
 import { responseCodeNumber } from '../src/ledger/response-code.ts';
 import { NANOS_PER_SECOND } from '../src/ledger/timestamp.ts';
 import { TransactionType } from '../src/ledger/transaction-type.ts';
+import { fillTables } from './fill-tables.ts';
 
 export const skewed = {
   /** Pays for every other transaction, holds every token, has made every schedule but one. */
@@ -82,7 +83,7 @@ const fillings = (n: number): readonly string[] => {
   const account = `${firstAccount} + (i % ${n})`;
   const some = Math.floor(n / 5);
   const half = Math.floor(n / 2);
-  const few = Math.floor(n / 10);
+  const few = 4 * Math.floor(n / 40);
   const oldest = Math.max(5, Math.floor(n / 200));
   const isCall = 'i % 4 = 1';
   const entity = (id: string, type: string, key = 'null', balance = '0'): string =>
@@ -176,6 +177,8 @@ const fillings = (n: number): readonly string[] => {
      select ${at('i')}, ${contract}, ${whale}, decode(lpad(to_hex(i), 6, '0'), 'hex'), '\\x01', '\\x02' ${series(half)}`,
     `insert into hook (hook_id, owner_id, contract_id, created_timestamp, timestamp_range)
      values (1, ${whale}, ${contract}, ${start}, int8range(${start}, null))`,
+    `insert into hook (hook_id, owner_id, contract_id, created_timestamp, timestamp_range, deleted)
+     select i, ${whale}, ${contract}, ${start}, int8range(${start}, null), true from generate_series(2, ${some}) i`,
     `insert into hook_storage (created_timestamp, hook_id, modified_timestamp, owner_id, key, value, deleted)
      select ${start}, 1, ${end}, ${whale}, decode(lpad(to_hex(i), 64, '0'), 'hex'), '\\x01', i <> ${some} ${series(some)}`,
     `insert into hook_storage_change (consensus_timestamp, hook_id, owner_id, key, value_read, value_written)
@@ -183,7 +186,12 @@ const fillings = (n: number): readonly string[] => {
     `insert into record_file (name, load_start, load_end, hash, prev_hash, consensus_start, consensus_end, count,
        digest_algorithm, version, file_hash, index, gas_used, size)
      select to_char(i, 'FM000000000') || '.rcd', 0, 0, lpad(to_hex(i), 96, 'd'), lpad(to_hex(i - 1), 96, 'd'), ${at('4 * i - 3')},
-       ${at('4 * i')}, 4, 0, 6, lpad(to_hex(i), 96, 'e'), i, 90000, 1000 ${series(Math.floor(n / 4))}`,
+       ${at('4 * i')}, 4, 0, 6, lpad(to_hex(i), 96, 'e'), i, 90000, 1000 from generate_series(${few / 4 + 1}, ${Math.floor(n / 4)}) i`,
+    // A tenth of all transactions in one block.
+    `insert into record_file (name, load_start, load_end, hash, prev_hash, consensus_start, consensus_end, count,
+       digest_algorithm, version, file_hash, index, gas_used, size)
+     values ('large.rcd', 0, 0, '${'d'.repeat(96)}', '${'0'.repeat(96)}', ${at('1')}, ${at(String(few))}, ${few}, 0, 6,
+       '${'e'.repeat(96)}', ${few / 4}, 90000, 1000)`,
     `insert into staking_reward_transfer (account_id, amount, consensus_timestamp, payer_account_id)
      select ${whale}, 5, ${at('i')}, ${whale} ${series(some)}`,
     `insert into account_balance (account_id, balance, consensus_timestamp)
@@ -202,25 +210,5 @@ const fillings = (n: number): readonly string[] => {
   ];
 };
 
-/** Indexes are dropped while the tables are filled, and built again over all rows at once. */
-export const fillSkewedLedger = async (database: Database, transactions: number): Promise<void> => {
-  await database.withClient(async (client) => {
-    await client.query("set synchronous_commit = off; set work_mem = '64MB'; set maintenance_work_mem = '512MB'");
-    const indexes = await client.query<{ name: string; definition: string }>(
-      `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
-       from pg_index i join pg_class t on t.oid = i.indrelid
-       where t.relname = any ($1) and t.relnamespace = 'public'::regnamespace and not i.indisprimary and not t.relispartition`,
-      [tables],
-    );
-    for (const { name } of indexes) await client.query(`drop index ${name}`);
-    for (const filling of fillings(transactions)) {
-      try {
-        await client.query(filling);
-      } catch (error) {
-        throw new Error(`cannot fill: ${filling.slice(0, 200)}`, { cause: error });
-      }
-    }
-    for (const { definition } of indexes) await client.query(definition);
-    await client.query('vacuum (analyze)');
-  });
-};
+export const fillSkewedLedger = (database: Database, transactions: number): Promise<void> =>
+  fillTables(database, tables, fillings(transactions));

@@ -46,6 +46,12 @@ const SHARE_FOLLOWED = 40;
 /** Of requests that are refused, how many in a hundred are kept: they cost little to answer and say little. */
 const SHARE_REFUSED = 50;
 
+/** Every request reaches the database, and a busy machine makes no answer another one. */
+const unhurried = [
+  'hiero.mirror.rest.cache.response.enabled=false',
+  'hiero.mirror.rest.db.pool.statementTimeout=60000',
+].flatMap((setting) => ['--set', setting]);
+
 const root = resolve(import.meta.dirname, '..');
 
 const { values: flags, positionals } = parseArgs({
@@ -70,7 +76,7 @@ const withServer = async <T>(ledger: FrozenLedger, work: (ask: Ask) => Promise<T
   if (flags.url !== undefined) return asking(new URL(flags.url));
   return ledger.withCopy(async (connectionString) => {
     const tree = resolve(flags.tree);
-    const server = await serveTree({ tree, built: flags.built, connectionString, now: ledger.now });
+    const server = await serveTree({ tree, built: flags.built, connectionString, now: ledger.now, flags: unhurried });
     return asking(server.base).finally(server.stop);
   });
 };

@@ -13,6 +13,7 @@ const POLL_MS = 100;
 
 export interface ServedTree {
   readonly base: URL;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -22,8 +23,10 @@ export interface TreeOptions {
   /** Runs `dist`, as users do; otherwise `src`. */
   readonly built: boolean;
   readonly connectionString: string;
-  /** Milliseconds since the epoch at which its clock stands still. */
-  readonly now: number;
+  /** Milliseconds since the epoch at which its clock stands still; absent: it goes. */
+  readonly now?: number;
+  /** Further flags of `kagami start`. */
+  readonly flags?: readonly string[];
 }
 
 const freePort = async (): Promise<number> => {
@@ -36,10 +39,11 @@ const freePort = async (): Promise<number> => {
 };
 
 /**
- * Applies the migrations of the version and starts its interfaces, answer cache off.
+ * Applies the migrations of the version and starts its REST interface.
  * @throws Error when it does not answer within two minutes
  */
-export const serveTree = async ({ tree, built, connectionString, now }: TreeOptions): Promise<ServedTree> => {
+export const serveTree = async (options: TreeOptions): Promise<ServedTree> => {
+  const { tree, built, connectionString, now } = options;
   const main = join(tree, built ? 'dist/cli/main.js' : 'src/cli/main.ts');
   if (!existsSync(main)) throw new Error(`There is no ${main}`);
   const folder = mkdtempSync(join(tmpdir(), 'kagami-compared-'));
@@ -50,20 +54,17 @@ export const serveTree = async ({ tree, built, connectionString, now }: TreeOpti
   });
   if (migrated.status !== 0) throw new Error(`${tree} could not migrate the database:\n${migrated.stderr}`);
   const port = await freePort();
-  const settings = [
-    'kagami.server.additionalPorts=[]',
-    'hiero.mirror.rest.cache.response.enabled=false',
-    // One client asks everything.
-    'hiero.mirror.rest.db.pool.statementTimeout=60000',
-  ].flatMap((setting) => ['--set', setting]);
-  const flags = ['--roles', 'rest', '--no-simulator', '--database', connectionString, '--port', String(port)];
-  const child = spawn(process.execPath, [...usual, ...settings, 'start', ...flags], {
+  const flags = [
+    ...['--roles', 'rest', '--no-simulator', '--database', connectionString, '--port', String(port)],
+    ...['--set', 'kagami.server.additionalPorts=[]', ...(options.flags ?? [])],
+  ];
+  const clock = {
+    COMPARED_CLOCK: String(now),
+    NODE_OPTIONS: `--import=${fileURLToPath(new URL('./frozen-clock.ts', import.meta.url))}`,
+  };
+  const child = spawn(process.execPath, [...usual, 'start', ...flags], {
     cwd: folder,
-    env: {
-      ...process.env,
-      COMPARED_CLOCK: String(now),
-      NODE_OPTIONS: `--import=${fileURLToPath(new URL('./frozen-clock.ts', import.meta.url))}`,
-    },
+    env: { ...process.env, ...(now === undefined ? {} : clock) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -77,7 +78,7 @@ export const serveTree = async ({ tree, built, connectionString, now }: TreeOpti
   while (performance.now() < deadline && child.exitCode === null) {
     const response = await fetch(new URL('/api/v1/blocks?limit=1', base)).catch(() => undefined);
     await response?.arrayBuffer();
-    if (response?.status === 200) return { base, stop };
+    if (response?.status === 200 && child.pid !== undefined) return { base, pid: child.pid, stop };
     await pause(POLL_MS);
   }
   await stop();
