@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -107,6 +107,20 @@ describe('block streams', () => {
     });
   });
 
+  it('follow the record files of a folder that holds both', async () => {
+    root = await mkdtemp(join(tmpdir(), 'kagami-block-choice-'));
+    await mkdir(join(root, 'record0.0.3'));
+    const given = { [folder]: root };
+    expect(await chooseStoredStreams(load(given), '/srv')).toEqual({ records: { kind: 'folder', path: root } });
+    await writeFile(join(root, '8.blk.gz'), '');
+    expect(await chooseStoredStreams(load(given), '/srv')).toMatchObject({
+      records: { kind: 'folder', path: root },
+      blocks: { sourceType: 'AUTO', files: { kind: 'folder', path: root } },
+    });
+    const without = { ...given, [`${block}.cutover.enabled`]: 'false' };
+    expect(await chooseStoredStreams(load(without), '/srv')).not.toHaveProperty('blocks');
+  });
+
   it('follow record files where the network goes over to them, and where that is said', async () => {
     const chosen = (await choose({ [network]: 'mainnet' })) as StreamChoice;
     expect(chosen.records).toMatchObject({ bucket: 'hedera-mainnet-streams' });
@@ -114,8 +128,14 @@ describe('block streams', () => {
     expect(await choose({ [network]: 'previewnet' })).not.toHaveProperty('blocks');
     expect(await choose({ [network]: 'mainnet', [`${block}.cutover.enabled`]: 'false' })).not.toHaveProperty('blocks');
     expect(await choose({ [network]: 'previewnet', [`${block}.cutover.enabled`]: 'true' })).toHaveProperty('blocks');
-    // What is there is read once, and no stream waited for.
-    expect(await chooseStoredStreams(load({ [network]: 'mainnet' }), '/srv')).not.toHaveProperty('blocks');
+    expect(await chooseStoredStreams(load({ [network]: 'mainnet' }), '/srv')).toEqual(chosen);
+  });
+
+  it('must be named to be read once', async () => {
+    await expect(chooseStoredStreams(load({}), '/srv')).rejects.toThrow('no source: name a folder or bucket');
+    expect(await chooseStoredStreams(load({ [network]: 'demo' }), '/srv')).toMatchObject({
+      records: { bucket: 'hedera-demo-streams' },
+    });
   });
 
   it('have bounds that are held', () => {

@@ -53,7 +53,7 @@ export const chooseStreams = async (
   if (records.kind === 'folder' && (await hasOnlyBlocks(records.path, networkName(importer.network)))) {
     return { blocks: { ...blockStream(ready, cwd), sourceType: 'FILE' } };
   }
-  const blocks = cutoverStream(ready, cwd);
+  const blocks = await cutoverStream(ready, cwd, records);
   return blocks === undefined ? { records } : { records, blocks };
 };
 
@@ -67,8 +67,7 @@ export const chooseStoredStreams = async (ready: SourceSettings, cwd: string): P
       { details: { setting: 'kagami.source' } },
     );
   }
-  // What is there is read once: which of two streams goes on would have to be waited for.
-  return chosen.records === undefined ? chosen : { records: chosen.records };
+  return chosen;
 };
 
 /** The place beside whose files an address book may lie. */
@@ -100,12 +99,18 @@ const blockStream = (ready: SourceSettings, cwd: string): BlockStreamLocation =>
 };
 
 /** Where the blocks come from that follow the record files; undefined where no cutover is expected. */
-const cutoverStream = (ready: SourceSettings, cwd: string): BlockStreamLocation | undefined => {
+const cutoverStream = async (
+  ready: SourceSettings,
+  cwd: string,
+  records: SourceLocation,
+): Promise<BlockStreamLocation | undefined> => {
   const { importer } = ready.settings.hiero.mirror;
   const { enabled } = importer.block.cutover;
   if (enabled === 'false') return undefined;
-  if (enabled === 'auto' && !CUTOVER_NETWORKS.has(networkName(namedNetwork(ready) ?? ''))) return undefined;
-  return blockStream(ready, cwd);
+  if (enabled === 'true' || CUTOVER_NETWORKS.has(networkName(namedNetwork(ready) ?? '')))
+    return blockStream(ready, cwd);
+  const holdsBoth = records.kind === 'folder' && (await holdsAnyBlocks(records.path, networkName(importer.network)));
+  return holdsBoth ? blockStream(ready, cwd) : undefined;
 };
 
 const filesOf = (ready: SourceSettings, cwd: string): BlockStreamLocation['files'] => {
@@ -144,10 +149,19 @@ const nodeAddress = (node: NodeSettings, index: number): BlockNodeAddress => {
   return { priority, status: serving('STATUS'), subscribe: serving('SUBSCRIBE_STREAM') };
 };
 
-/** Whether a folder holds block files and no record files. One that can't be listed is found out about later. */
-const hasOnlyBlocks = async (path: string, network: string): Promise<boolean> => {
+/** Whether a folder holds block files and no record files. */
+const hasOnlyBlocks = async (path: string, network: string): Promise<boolean> =>
+  (await holdsAnyBlocks(path, network)) && !(await holdsRecordFiles(path));
+
+const holdsAnyBlocks = (path: string, network: string): Promise<boolean> => isTold(() => holdsBlocks(path, network));
+
+const holdsRecordFiles = (path: string): Promise<boolean> =>
+  isTold(async () => (await findNodeFolders(path)).length > 0);
+
+/** False of a folder that can't be listed, which is found out about later. */
+const isTold = async (question: () => Promise<boolean>): Promise<boolean> => {
   try {
-    return (await findNodeFolders(path)).length === 0 && (await holdsBlocks(path, network));
+    return await question();
   } catch (error) {
     if (isSourceFailure(error)) return false;
     throw error;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadSettings } from '../../config/load.ts';
 import type { BucketLocation } from '../../sources/source-location.ts';
 import { parseBucketUrl } from './bucket-location.ts';
-import { chooseSource, chooseStoredSource, namedNetwork } from './source-choice.ts';
+import { chooseSource, namedNetwork } from './source-choice.ts';
 
 const network = 'hiero.mirror.importer.network';
 const downloader = 'hiero.mirror.importer.downloader';
@@ -96,11 +96,6 @@ describe('the source', () => {
     expect(bucketOf({ [folder]: 'streams', [kind]: 'bucket', [network]: 'testnet' }).bucket).toContain('testnet');
     expect(() => choose({ [folder]: 'https://x/y' })).toThrow(expect.objectContaining({ code: 'SOURCE_UNSUPPORTED' }));
     expect(() => choose({ [kind]: 'folder' })).toThrow('kagami.source.folder is empty');
-  });
-
-  it('must be named to be read once', () => {
-    expect(() => chooseStoredSource(load({}), '/srv')).toThrow('no source: name a folder or bucket');
-    expect(chooseStoredSource(load({ [network]: 'demo' }), '/srv')).toMatchObject({ bucket: 'hedera-demo-streams' });
   });
 
   it('needs a bucket name where the network has none', () => {

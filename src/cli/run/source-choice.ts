@@ -55,15 +55,6 @@ const refuseUnaskedSimulation = (ready: SourceSettings): void => {
   }
 };
 
-/** The folder or bucket to be read once. @throws KagamiError CONFIG_INVALID when none is named. */
-export const chooseStoredSource = (ready: SourceSettings, cwd: string): SourceLocation => {
-  const chosen = chooseSource(ready, cwd);
-  if (chosen === undefined || chosen === 'simulator') {
-    throw missing('no source: name a folder or bucket, or the public --network whose bucket is meant');
-  }
-  return chosen;
-};
-
 /** The network that someone named; nobody means the default by leaving it out. */
 export const namedNetwork = ({ settings, origins }: SourceSettings): string | undefined =>
   origins.has('hiero.mirror.importer.network') ? settings.hiero.mirror.importer.network : undefined;

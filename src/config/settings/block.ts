@@ -10,7 +10,7 @@ export const blockSettings = {
     enabled: choice(
       'auto',
       ['auto', 'true', 'false'],
-      'Goes over from record files to blocks when the network does; `auto`: where it is known to (`mainnet`, `testnet`).',
+      'Goes over from record files to blocks when the network does; `auto`: where it is known to (`mainnet`, `testnet`), and with a folder that holds both.',
     ),
     hapiVersion: text('0.76.0', 'HAPI version of the first record files that blocks may follow.'),
     threshold: duration(16_000, 'Time without anything new after which the other stream is asked.', { min: 8_000 }),

@@ -151,6 +151,65 @@ describe('the cutover', () => {
   });
 });
 
+describe('what is read once', () => {
+  /** What comes out, and which stream was read in which turn; each ends with the last file that there is. */
+  const readOnce = async (
+    ledger: Ledger,
+    { last, with: changed = rules }: { last?: ChainPosition; with?: CutoverRules } = {},
+  ): Promise<{ numbers: string[]; turns: string[] }> => {
+    const turns: string[] = [];
+    const numbers: string[] = [];
+    const files = cutOver({
+      rules: changed,
+      last,
+      firstBlock: undefined,
+      follow: false,
+      signal: new AbortController().signal,
+      open: async function* (kind, position) {
+        turns.push(kind);
+        for (let next = Number(position?.index ?? -1n) + 1; ; next++) {
+          const file = ledger[kind].get(next);
+          if (file === undefined) return;
+          // Longer than the threshold after which the other stream is asked while following.
+          await delay(10);
+          yield file;
+        }
+      },
+    });
+    for await (const { recordFile } of files) numbers.push(`${recordFile.blockNumber}v${recordFile.version}`);
+    return { numbers, turns };
+  };
+  const slow = { ...rules, thresholdMs: 1 };
+
+  it('is the record files, then the blocks', async () => {
+    const ledger = ledgerOf(
+      [fileOf(0, 6, 75), fileOf(1, 6, 76)],
+      [fileOf(0, 6, 75), fileOf(1, 6, 76), fileOf(2, 6, 76), fileOf(3, 7, 78), fileOf(4, 7, 78)],
+    );
+    expect(await readOnce(ledger, { with: slow })).toEqual({
+      numbers: ['0v6', '1v6', '2v6', '3v7', '4v7'],
+      turns: ['records', 'blocks'],
+    });
+    expect(await readOnce(ledger, { last: positionAt(3n, 7, 78) })).toEqual({ numbers: ['4v7'], turns: ['blocks'] });
+  });
+
+  it('is the record files alone where no block may follow them, or none does', async () => {
+    const early = ledgerOf([fileOf(0, 6, 75)], [fileOf(1, 7, 78)]);
+    expect(await readOnce(early)).toEqual({ numbers: ['0v6'], turns: ['records'] });
+    const late = ledgerOf([fileOf(0, 6, 76)], []);
+    expect(await readOnce(late)).toEqual({ numbers: ['0v6'], turns: ['records', 'blocks', 'records'] });
+    expect(await readOnce(ledgerOf([], []))).toEqual({ numbers: [], turns: ['records', 'blocks'] });
+  });
+
+  it('begins with wrapped record blocks in the first stage, and ends with record files where those are more', async () => {
+    const firstStage = { hapiVersion: version(75), latencyCheckMs: 0, maxLatencyMs: 4_000 };
+    const ledger = ledgerOf([fileOf(1, 6, 75), fileOf(2, 6, 75)], [fileOf(1, 6, 75, 9_000)]);
+    const read = await readOnce(ledger, { last: positionAt(0n, 6, 75), with: { ...rules, firstStage } });
+    expect(read.numbers).toEqual(['1v6', '2v6']);
+    expect(read.turns.slice(0, 2)).toEqual(['blocks', 'records']);
+  });
+});
+
 describe('the first stage', () => {
   const firstStage = { hapiVersion: version(75), latencyCheckMs: 0, maxLatencyMs: 4_000 };
 

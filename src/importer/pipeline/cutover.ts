@@ -1,7 +1,7 @@
 /**
  * The cutover: goes over from record files to blocks when the network does. Nobody is told when that is; once the network
  * runs a version that may have done it, either stream is asked while the other brings nothing new, until there is a block
- * of a block stream. From then on there are only blocks.
+ * of a block stream. From then on there are only blocks. What is read once needs no waiting: each stream is read to its end.
  */
 import type { SettingsOf } from '../../config/setting.ts';
 import type { blockSettings } from '../../config/settings/block.ts';
@@ -50,6 +50,8 @@ export interface CutoverOptions {
     signal: AbortSignal,
     events: StageEvents,
   ) => AsyncGenerator<VerifiedRecordFile>;
+  /** Waits for what comes; else ends when neither stream has any more. True by default. */
+  readonly follow?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly onWaiting?: ((file: string, reason: KagamiError) => void) | undefined;
   readonly onProceeding?: (() => void) | undefined;
@@ -66,7 +68,8 @@ const NOTHING_YET: ReadonlySet<ErrorCode> = new Set(['SOURCE_EMPTY', 'SOURCE_BLO
 
 /** Files of record streams and blocks in the order of their numbers, none twice and none left out. */
 export async function* cutOver(options: CutoverOptions): AsyncGenerator<VerifiedRecordFile> {
-  yield* new Cutover(options).run();
+  const cutover = new Cutover(options);
+  yield* options.follow === false ? cutover.readOnce() : cutover.run();
 }
 
 class Cutover {
@@ -88,6 +91,22 @@ class Cutover {
       if (end === 'over' || signal.aborted) return;
       // The first block may have come just when its turn was over.
       kind = kind === 'records' || this.#isOver() ? 'blocks' : 'records';
+    }
+  }
+
+  /** Reads either stream to its end, in turn, as long as that brings anything. */
+  async *readOnce(): AsyncGenerator<VerifiedRecordFile> {
+    const { signal, onStage } = this.#options;
+    let kind: StreamKind = this.#prefersBlocks() ? 'blocks' : 'records';
+    let fruitless = 0;
+    while (!signal.aborted && fruitless < 2) {
+      const before = this.#last;
+      onStage?.(kind);
+      yield* this.#stage(kind);
+      if (this.#isOver() && kind === 'blocks') return;
+      if (kind === 'records' && !this.#mayHaveCutOver() && !this.#isFirstStage()) return;
+      fruitless = this.#last === before ? fruitless + 1 : 0;
+      kind = kind === 'records' ? 'blocks' : 'records';
     }
   }
 
@@ -126,8 +145,8 @@ class Cutover {
 
   /** Milliseconds without anything new that a stream is given; undefined: for ever. */
   #turnMs(kind: StreamKind): number | undefined {
-    const { rules } = this.#options;
-    if (this.#isOver()) return undefined;
+    const { rules, follow } = this.#options;
+    if (this.#isOver() || follow === false) return undefined;
     if (kind === 'blocks' || this.#mayHaveCutOver()) return rules.thresholdMs;
     return this.#isFirstStage() ? rules.firstStage?.latencyCheckMs : undefined;
   }
@@ -135,7 +154,7 @@ class Cutover {
   /** Wrapped record blocks that come too late, or the record files that were read once in their place. */
   #givesWay(kind: StreamKind, { recordFile }: VerifiedRecordFile, began: number): boolean {
     const { firstStage } = this.#options.rules;
-    if (firstStage === undefined || !this.#isFirstStage()) return false;
+    if (firstStage === undefined || !this.#isFirstStage() || this.#options.follow === false) return false;
     if (this.#now() - began < firstStage.latencyCheckMs) return false;
     if (kind === 'records') return true;
     return this.#now() - Number(recordFile.consensusEnd / 1_000_000n) > firstStage.maxLatencyMs;

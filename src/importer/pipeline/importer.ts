@@ -319,6 +319,7 @@ const provenStream = (
     rules: cutoverRulesOf(settings.block.cutover),
     last,
     firstBlock: range.firstBlock,
+    follow: options.follow,
     open: (kind, position, until, stage) =>
       kind === 'blocks'
         ? blocksAfter(position, context, until, { waiting: stage.onWaiting, proceeding: stage.onProceeding })
