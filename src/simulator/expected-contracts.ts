@@ -1,12 +1,13 @@
 import { toHex } from '../ledger/bytes.ts';
+import { longZeroAddress } from '../ledger/evm-address.ts';
 import { trimmedWord, word } from './counter-contract.ts';
 import { codeOf } from './helper-contracts.ts';
-import type { LedgerState } from './ledger-state.ts';
+import type { Account, LedgerState } from './ledger-state.ts';
 
 export interface ExpectedContract {
   readonly deleted: boolean;
   readonly runtime: Uint8Array;
-  /** Empty for contracts that have no address but the one of their number. */
+  /** That of its number for a contract that has no other. */
   readonly evmAddress: Uint8Array;
   /** Values without leading zeros by slot (32 bytes), both hex. */
   readonly storage: ReadonlyMap<string, string>;
@@ -28,6 +29,8 @@ export interface ExpectedEvm {
   readonly ethereumTypes: ReadonlyMap<number, number>;
 }
 
+const addressOf = ({ alias, num }: Account): Uint8Array => (alias.length > 0 ? alias : longZeroAddress(num));
+
 const COUNT_SLOT = toHex(word(0n));
 
 export const expectedContracts = (state: LedgerState): Map<bigint, ExpectedContract> =>
@@ -38,7 +41,7 @@ export const expectedContracts = (state: LedgerState): Map<bigint, ExpectedContr
         {
           deleted: account.deleted,
           runtime: codeOf(kind).runtime,
-          evmAddress: account.alias,
+          evmAddress: addressOf(account),
           storage: count === 0n ? new Map() : new Map([[COUNT_SLOT, toHex(trimmedWord(count))]]),
           nonce,
           created: [...created],
@@ -51,7 +54,7 @@ export const expectedContracts = (state: LedgerState): Map<bigint, ExpectedContr
       {
         deleted: false,
         runtime,
-        evmAddress: account.alias,
+        evmAddress: addressOf(account),
         storage: new Map(storage),
         nonce,
         created: [...created],

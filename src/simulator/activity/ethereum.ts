@@ -218,13 +218,15 @@ const create = (builder: BlockBuilder, parties: Parties): boolean => {
     fee: 0n,
     data: { $case: 'contractCreateInstance', contractCreateInstance: { autoRenewPeriod: { seconds: 7_776_000n } } },
     receipt: { contractID: id },
-    record: { body: { $case: 'contractCreateResult', contractCreateResult: execution.result } },
+    record: {
+      body: { $case: 'contractCreateResult', contractCreateResult: { ...execution.result, createdContractIDs: [] } },
+    },
     sidecars: bytecode === undefined ? [] : [bytecode],
   };
   submitExecution(
     builder,
     { ...parties, type: fields.type, signed, ...(callData && { callData }) },
-    { ...execution, sidecars },
+    { ...execution, result: { ...execution.result, functionParameters: data }, sidecars },
     0n,
     { following: [child] },
   );

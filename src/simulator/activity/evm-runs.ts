@@ -76,7 +76,7 @@ export const addContractAccount = ({ state }: BlockBuilder, details: NewContract
 const addContract = (builder: BlockBuilder, kind: ContractKind, details: NewContract): SimulatedContract => {
   const { num } = details;
   const account = addContractAccount(builder, details);
-  const bloom = kind === 'counter' ? logBloom(evmAddressOf(account), [INCREMENTED_TOPIC]) : NO_BLOOM;
+  const bloom = kind === 'counter' ? logBloom(longZeroAddress(num), [INCREMENTED_TOPIC]) : NO_BLOOM;
   const contract: SimulatedContract = { num, account, kind, bloom, count: 0n, nonce: 1n, created: [], logs: 0 };
   builder.state.contracts.push(contract);
   return contract;
@@ -116,7 +116,7 @@ export const runCreation = (
       createdContractIDs: [id],
       senderId: accountId(sender.num),
       contractNonces: [{ contractId: id, nonce: 1n }],
-      ...(address && { evmAddress: address }),
+      evmAddress: address ?? longZeroAddress(num),
     },
     sidecars: [
       bytecodeSidecar(num, init, runtime),
@@ -249,7 +249,6 @@ export const runFactory = (builder: BlockBuilder, { sender, contract, gas }: Cal
           contractCallResult: runtime,
           bloom: NO_BLOOM,
           gasUsed: CHILD_GAS_USED,
-          createdContractIDs: [childId],
           evmAddress: address,
         },
       },

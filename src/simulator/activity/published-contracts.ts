@@ -141,6 +141,7 @@ const deploy = (
           createdContractIDs: [id],
           senderId: accountId(publisher.num),
           contractNonces: [{ contractId: id, nonce: 1n }],
+          evmAddress: longZeroAddress(num),
         },
       },
     },
@@ -187,7 +188,7 @@ const callFactory = (
   const intrinsicGas = TRANSACTION_GAS + gasOfData(input);
   const gasLeft = GAS - intrinsicGas - BigInt(gas.before);
   const topics = [CREATED_TOPIC, addressArgument(address)];
-  const bloom = logBloom(evmAddressOf(factory.account), topics);
+  const bloom = logBloom(longZeroAddress(factory.num), topics);
   const output = addressArgument(address);
   factory.nonce++;
   factory.created.push(num);
@@ -205,7 +206,6 @@ const callFactory = (
           contractCallResult: runtime,
           bloom: NO_BLOOM,
           gasUsed: creationGas,
-          createdContractIDs: [madeId],
           evmAddress: address,
         },
       },
