@@ -1,4 +1,5 @@
 import { isKagamiError } from '../../errors/kagami-error.ts';
+import type { RecordFile } from '../record-file.ts';
 import { WireReader } from '../wire.ts';
 import { type Block, BlockItemField } from './block.ts';
 import type { LedgerTrust, RosterEntry } from './trust.ts';
@@ -10,6 +11,9 @@ const PUBLICATION_TAG = [0xea, 0x04] as const;
 /** A ledger id and the key of one node. */
 const LEAST_PUBLICATION_BYTES = 32 + 192;
 const STATUS_FIELD = 1;
+/** Of Transaction and TransactionRecord. */
+const SIGNED_BYTES_FIELD = 5;
+const RECEIPT_FIELD = 1;
 const SUCCESS = 22;
 
 /**
@@ -27,6 +31,34 @@ export const readLedgerPublication = (block: Block): LedgerTrust | undefined => 
     if (publication !== undefined && statusOf(next.payload, block.name) === SUCCESS) return publication;
   }
   return undefined;
+};
+
+/**
+ * The newest ledger that a record file publishes, as the last record files before the cutover do; undefined when it
+ * publishes none. Nothing is checked: see `checkLedger`.
+ */
+export const recordedLedgerPublication = ({
+  items,
+  name,
+}: Pick<RecordFile, 'items' | 'name'>): LedgerTrust | undefined => {
+  for (const { transaction, record } of items.toReversed()) {
+    const signed = mayPublish(transaction) ? signedIn(transaction, name) : undefined;
+    const publication = signed === undefined ? undefined : publicationIn(signed, name);
+    if (publication !== undefined && recordedStatus(record, name) === SUCCESS) return publication;
+  }
+  return undefined;
+};
+
+const signedIn = (transaction: Uint8Array, file: string): Uint8Array | undefined => {
+  const fields = new WireReader(transaction, file);
+  while (fields.next()) if (fields.field === SIGNED_BYTES_FIELD) return fields.slice();
+  return undefined;
+};
+
+const recordedStatus = (record: Uint8Array, file: string): number => {
+  const fields = new WireReader(record, file);
+  while (fields.next()) if (fields.field === RECEIPT_FIELD) return statusOf(fields.slice(), file);
+  return 0;
 };
 
 /** Spares most transactions from being looked into. */
@@ -55,8 +87,8 @@ const publicationIn = (signedTransaction: Uint8Array, file: string): LedgerTrust
   }
 };
 
-const statusOf = (result: Uint8Array, file: string): number => {
-  const fields = new WireReader(result, file);
+const statusOf = (receipt: Uint8Array, file: string): number => {
+  const fields = new WireReader(receipt, file);
   while (fields.next()) if (fields.field === STATUS_FIELD) return fields.int32();
   return 0;
 };

@@ -20,6 +20,8 @@ export interface BlockRun {
   readonly trustUnsigned?: boolean;
   readonly acceptGaps?: boolean;
   readonly settings?: ImporterSettings;
+  /** Shard 0, realm 0 by default. */
+  readonly network?: { readonly shard: bigint; readonly realm: bigint };
   readonly events?: ImportEvents;
   readonly signal?: AbortSignal;
 }
@@ -54,7 +56,7 @@ export const importBlocks = async (target: TestDatabase, run: BlockRun): Promise
         ledger: await configuredLedger(run.ledgerIdFile ?? '', ''),
       },
       settings,
-      network: { shard: 0n, realm: 0n },
+      network: run.network ?? { shard: 0n, realm: 0n },
       follow,
       trustUnsigned: run.trustUnsigned ?? false,
       acceptGaps: run.acceptGaps ?? false,
