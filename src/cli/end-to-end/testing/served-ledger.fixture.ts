@@ -61,6 +61,8 @@ export interface ServeOptions {
   readonly rosetta?: boolean;
   /** Whether transfers are also kept as payers listed them. */
   readonly itemizedTransfers?: boolean;
+  /** Shard 0, realm 0 by default. */
+  readonly network?: { readonly shard: bigint; readonly realm: bigint };
 }
 
 const silent: ServerLog = {
@@ -74,12 +76,13 @@ const silent: ServerLog = {
 const SIMULATED = chains.OTHER;
 
 /** The settings that an operator has who sets nothing but the ports. */
-const startTestServer = async (
+export const startTestServer = async (
   { database, connectionString }: TestDatabase,
   options: ServeOptions = {},
 ): Promise<RunningServer> => {
   const { hiero, kagami } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined }).settings;
-  const { common, web3 } = hiero.mirror;
+  const { web3 } = hiero.mirror;
+  const common = { ...hiero.mirror.common, ...options.network };
   const simulations = openSimulationThreads({
     settings: web3,
     common,

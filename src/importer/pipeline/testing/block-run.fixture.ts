@@ -61,7 +61,7 @@ export const importBlocks = async (target: TestDatabase, run: BlockRun): Promise
       trustUnsigned: run.trustUnsigned ?? false,
       acceptGaps: run.acceptGaps ?? false,
       acceptMissingSidecars: true,
-      initialAddressBook: addressBook === undefined ? undefined : parseAddressBook(addressBook),
+      initialAddressBook: addressBook === undefined ? undefined : parseAddressBook(addressBook, run.network ?? {}),
       events: run.events ?? {},
       ...(run.signal === undefined ? {} : { signal: run.signal }),
     });
