@@ -5,9 +5,10 @@ import { LedgerIdPublicationTransactionBody } from '../protobuf/generated/servic
 import type { HapiVersion } from '../streams/record-file.ts';
 import { readIfPresent, writeAtomically } from './atomic-file.ts';
 import type { BuilderSettings, ProducedBlock } from './block-builder.ts';
-import { testSignature } from './blocks/block-chain.ts';
+import { type ClosedBlock, testSignature } from './blocks/block-chain.ts';
 import { BlockFolder } from './blocks/block-folder.ts';
 import { BlockRecorder } from './blocks/block-recorder.ts';
+import { BlockSigner } from './blocks/block-signer.ts';
 import { type BlockForm, blockFormOf, type LedgerForm, RECORD_FORM } from './blocks/ledger-form.ts';
 import { type LedgerKeys, ledgerKeys } from './blocks/ledger-keys.ts';
 import { type ExpectedLedger, expectedLedger } from './expected-ledger.ts';
@@ -60,8 +61,10 @@ export interface BlockSummary {
   readonly hash: string;
   /** Nanoseconds of its last record. */
   readonly consensusEnd: bigint;
-  /** The Block message, where the ledger is written as blocks. */
+  /** The Block message, where the ledger is written as blocks and this one has its proof. */
   readonly blockBytes?: Uint8Array;
+  /** Blocks that are proven with it, in order: itself and those that waited for its signature. */
+  readonly blocks: readonly ClosedBlock[];
 }
 
 const SNAPSHOT_EVERY = 50;
@@ -82,6 +85,7 @@ export class Simulation {
   readonly #form: LedgerForm;
   /** Of a network with threshold signatures. */
   readonly #keys: LedgerKeys | undefined;
+  readonly #signer: BlockSigner;
   readonly #state: LedgerState;
   readonly #journal: Journal;
   readonly #unlock: () => Promise<void>;
@@ -108,6 +112,8 @@ export class Simulation {
     const { network: name, layout, publishesLedger } = this.#form;
     this.blockFolder = new BlockFolder(parts.options.directory, name, layout);
     this.#keys = publishesLedger ? ledgerKeys(parts.options.seed, parts.options.nodeCount) : undefined;
+    const sign = this.#form.proofs === 'threshold' && this.#keys !== undefined ? this.#keys.sign : testSignature;
+    this.#signer = new BlockSigner(sign, this.#form.signsEvery ?? 1);
     this.#state = parts.state;
     this.#journal = parts.journal;
     this.#unlock = parts.unlock;
@@ -149,6 +155,15 @@ export class Simulation {
     }
   }
 
+  get directory(): string {
+    return this.#options.directory;
+  }
+
+  /** Number of the first block that the ledger as a whole signs. */
+  get firstSignedBlock(): bigint {
+    return this.#form.format === 'cutover' ? this.#form.cutoverAt : 0n;
+  }
+
   /** Number of the newest block, -1n before genesis. */
   get blockNumber(): bigint {
     return this.#state.blockNumber;
@@ -176,6 +191,7 @@ export class Simulation {
     this.#failed = true;
     const written = this.#produce(plan, mix, signed);
     const hash = toHex(written.endRunningHash);
+    const newest = written.blocks.at(-1);
     await this.#journal.append({ block: written.number, plan, mix: mix.text, signed, hash });
     while (this.#pending.length >= MAX_PENDING_WRITES) await this.#pending.shift();
     const write = this.#write(written);
@@ -191,7 +207,8 @@ export class Simulation {
       count: written.count,
       hash,
       consensusEnd: this.#state.lastConsensus,
-      ...(written.block && { blockBytes: written.block.bytes }),
+      ...(newest?.number === written.number && { blockBytes: newest.bytes }),
+      blocks: written.blocks,
     };
   }
 
@@ -222,6 +239,8 @@ export class Simulation {
 
   async #snapshot(): Promise<void> {
     await this.settled();
+    // The state tells nothing of blocks that wait for a signature.
+    await this.#writeBlocks(this.#signer.flush());
     await this.#saveState();
     await this.#journal.restart([]);
     this.#sinceSnapshot = 0;
@@ -263,18 +282,21 @@ export class Simulation {
     const form = this.#nextForm();
     const recorder = form.block === 'stream' ? new BlockRecorder() : undefined;
     const block = this.#make(plan, mix, signed, recorder);
-    const prove = this.#form.proofs === 'threshold' && this.#keys !== undefined ? this.#keys.prove : testSignature;
-    return writeBlock(block, { form, network: this.network, state: this.#state, recorder, prove });
+    return writeBlock(block, { form, network: this.network, state: this.#state, recorder, signer: this.#signer });
   }
 
-  async #write({ number, recordFile, block }: WrittenBlock): Promise<void> {
+  async #write({ recordFile, blocks }: Pick<WrittenBlock, 'recordFile' | 'blocks'>): Promise<void> {
     if (recordFile !== undefined) await this.folder.write(recordFile);
-    if (block !== undefined) await this.blockFolder.write(number, block.bytes);
+    await this.#writeBlocks(blocks);
+  }
+
+  async #writeBlocks(blocks: readonly ClosedBlock[]): Promise<void> {
+    for (const { number, bytes } of blocks) await this.blockFolder.write(number, bytes);
   }
 
   async #recover(): Promise<void> {
     const entries = (await this.#journal.read()).filter((entry) => entry.block > this.#state.blockNumber);
-    const unsure = entries.length - MAX_PENDING_WRITES - 1;
+    const unsure = entries.length - MAX_PENDING_WRITES - (this.#form.signsEvery ?? 1);
     for (const [index, entry] of entries.entries()) {
       const mix = parseMix(entry.mix);
       if (index < unsure && this.#nextForm().block === 'none') {
@@ -301,12 +323,13 @@ export class Simulation {
 
   /** Writes a block's files unless the last one of them is there. */
   async #complete(written: WrittenBlock): Promise<void> {
-    const { recordFile, block } = written;
+    const { recordFile, blocks } = written;
     const last = this.network.nodes.at(-1);
     const signature = `${this.#options.directory}/record0.0.${last?.accountNum}/${recordFile?.base}.rcd_sig`;
     const hasRecord = recordFile === undefined || (await exists(signature));
-    const hasBlock = block === undefined || (await this.blockFolder.has(written.number));
-    if (!hasRecord || !hasBlock) await this.#write(written);
+    const newest = blocks.at(-1);
+    const hasBlocks = newest === undefined || (await this.blockFolder.has(newest.number));
+    if (!hasRecord || !hasBlocks) await this.#write(written);
   }
 }
 

@@ -10,6 +10,7 @@ import { parseBlockFileName } from '../streams/block/block-file-name.ts';
 import type { HapiVersion } from '../streams/record-file.ts';
 import { BlockNode } from './block-node/block-node.ts';
 import { BlockStore } from './block-node/block-store.ts';
+import { readKnownLedger } from './block-node/known-ledger.ts';
 import { type LedgerFormOptions, ledgerFormOf } from './blocks/ledger-form.ts';
 import { earlyDays } from './early-days.ts';
 import type { ExpectedLedger } from './expected-ledger.ts';
@@ -56,7 +57,7 @@ export interface RunSimulatorOptions {
   /** Makes a new folder's network one for development, which takes transactions of clients. */
   readonly development?: DevelopmentOptions;
   /** Which files are written; left out: record files. Decided when the folder is made. */
-  readonly form?: LedgerFormOptions;
+  readonly form?: Omit<LedgerFormOptions, 'signsEvery'>;
   /** Port on which a block node serves the blocks; 0 for any that is free, left out for none. */
   readonly blockNodePort?: number;
   /** Newest blocks whose files stay even after they were imported, 900 by default (half an hour). */
@@ -188,7 +189,7 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
   const produce = async (plan: BlockPlan): Promise<void> => {
     const block = await simulation.produce(plan, mix);
     await simulation.settled();
-    if (block.blockBytes !== undefined) store.add(block.number, block.blockBytes);
+    for (const { number, bytes } of block.blocks) store.add(number, bytes);
     options.onBlock?.(block);
   };
 
@@ -353,7 +354,8 @@ export const runSimulator = async (options: RunSimulatorOptions): Promise<Runnin
 /** @throws the system's error when the port is taken; the folder is given back. */
 const startNode = async (simulation: Simulation, store: BlockStore, port: number): Promise<BlockNode> => {
   try {
-    return await BlockNode.start({ store, port });
+    const ledger = await readKnownLedger(simulation.directory, simulation.firstSignedBlock);
+    return await BlockNode.start({ store, ledger, port });
   } catch (error) {
     await simulation.close();
     throw error;

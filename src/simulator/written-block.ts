@@ -4,8 +4,9 @@ import { nanosToStreamName } from '../ledger/timestamp.ts';
 import { blockName } from '../streams/block/block-file-name.ts';
 import { RunningHash } from '../streams/running-hash.ts';
 import type { ProducedBlock } from './block-builder.ts';
-import { type BlockProver, type ClosedBlock, closeBlock, NO_BLOCKS } from './blocks/block-chain.ts';
+import { type ClosedBlock, closeBlock, linkBlock, NO_BLOCKS } from './blocks/block-chain.ts';
 import type { BlockRecorder } from './blocks/block-recorder.ts';
+import type { BlockSigner } from './blocks/block-signer.ts';
 import type { BlockForm } from './blocks/ledger-form.ts';
 import { streamBlock } from './blocks/stream-block.ts';
 import { recordFileProof, wrappedBlock } from './blocks/wrapped-block.ts';
@@ -21,7 +22,8 @@ export interface WrittenBlock {
   /** Running hash over its records. */
   readonly endRunningHash: Uint8Array;
   readonly recordFile: BlockFiles | undefined;
-  readonly block: ClosedBlock | undefined;
+  /** Blocks that are proven with it, in order: itself and those that waited for it, or none while it waits itself. */
+  readonly blocks: readonly ClosedBlock[];
 }
 
 /** Running hash at the end of a block. */
@@ -31,23 +33,26 @@ export const runningHashOf = (block: ProducedBlock): Uint8Array => {
   return hash.value();
 };
 
-const closedBlock = (
+/** The blocks that are proven by now; the state takes over where the chain stands. */
+const closedBlocks = (
   block: ProducedBlock,
-  { form, network, state, recorder, prove }: WriteContext,
+  { form, network, state, recorder, signer }: WriteContext,
   files: BlockFiles | undefined,
-): ClosedBlock | undefined => {
+): readonly ClosedBlock[] => {
   const chain = state.blockChain ?? NO_BLOCKS;
   const { hapiVersion } = form;
   if (form.block === 'wrapped' && files !== undefined) {
     const sidecarContent = files.sidecar === undefined ? undefined : gunzipSync(files.sidecar);
     const { content, fileHash } = files;
-    const open = wrappedBlock(block, { content, sidecarContent }, chain, hapiVersion);
-    return closeBlock(open, chain, recordFileProof(network.nodes, fileHash));
+    const linked = linkBlock(wrappedBlock(block, { content, sidecarContent }, chain, hapiVersion), chain);
+    state.blockChain = linked.chain;
+    return [closeBlock(linked, recordFileProof(network.nodes, fileHash))];
   }
-  if (form.block !== 'stream' || recorder === undefined) return undefined;
+  if (form.block !== 'stream' || recorder === undefined) return [];
   const nodeCount = network.nodes.length;
-  const open = streamBlock(block, recorder.transactions, chain, { hapiVersion, nodeCount });
-  return closeBlock(open, chain, prove);
+  const linked = linkBlock(streamBlock(block, recorder.transactions, chain, { hapiVersion, nodeCount }), chain);
+  state.blockChain = linked.chain;
+  return signer.add(linked);
 };
 
 export interface WriteContext {
@@ -57,7 +62,7 @@ export interface WriteContext {
   /** Has seen the block's records, where they become a block of a block stream. */
   readonly recorder: BlockRecorder | undefined;
   /** Proves blocks of a block stream. */
-  readonly prove: BlockProver;
+  readonly signer: BlockSigner;
 }
 
 /** Serializes a block in its form; the state takes over where both chains stand then. */
@@ -65,16 +70,15 @@ export const writeBlock = (block: ProducedBlock, context: WriteContext): Written
   const { form, state } = context;
   const needsFile = form.writesRecordFile || form.block === 'wrapped';
   const files = needsFile ? serializeBlock(block, form.hapiVersion) : undefined;
-  const closed = closedBlock(block, context, files);
+  const blocks = closedBlocks(block, context, files);
   const endRunningHash = files?.endRunningHash ?? runningHashOf(block);
   state.runningHash = endRunningHash;
-  if (closed !== undefined) state.blockChain = closed.chain;
   return {
     number: block.number,
     name: form.writesRecordFile ? recordFileName(nanosToStreamName(block.firstConsensus)) : blockName(block.number),
     count: block.items.length,
     endRunningHash,
     recordFile: form.writesRecordFile ? files : undefined,
-    block: closed,
+    blocks,
   };
 };

@@ -60,6 +60,7 @@ export const simulateCommand = (context: CommandContext): Command =>
     .option('--cutover-at <number>', 'first block that is no record file, of --format cutover (default: 8)', count)
     .addOption(new Option('--layout <layout>', 'files of blocks (default: split)').choices(['split', 'flat']))
     .option('--publish-ledger', 'record files with the ledger id that blocks are proven by, as --format block has it')
+    .option('--sign-every <number>', 'sign one of so many blocks, which proves those before it (default: 1)', count)
     .option('--block-node <port>', 'serve the blocks as a block node until interrupted', port)
     .addHelpText(
       'after',

@@ -23,6 +23,7 @@ export interface SimulateSize {
   readonly cutoverAt?: number;
   readonly layout?: string;
   readonly publishLedger?: boolean;
+  readonly signEvery?: number;
   /** Port of a block node that serves what was written. */
   readonly blockNode?: number;
 }
@@ -30,12 +31,20 @@ export interface SimulateSize {
 const DEFAULT_BLOCKS = 30;
 
 /** @throws KagamiError CONFIG_INVALID for a block node without blocks. */
-const formOf = ({ format, cutoverAt, layout, publishLedger, blockNode }: SimulateSize): LedgerFormOptions => {
+const formOf = ({
+  format,
+  cutoverAt,
+  layout,
+  publishLedger,
+  signEvery,
+  blockNode,
+}: SimulateSize): LedgerFormOptions => {
   const form: LedgerFormOptions = {
     format: ledgerFormats.find((known) => known === format),
     ...(cutoverAt !== undefined && { cutoverAt: BigInt(cutoverAt) }),
     ...((layout === 'split' || layout === 'flat') && { blockLayout: layout }),
     ...(publishLedger === true && { publishesLedger: true }),
+    ...(signEvery !== undefined && { signsEvery: signEvery }),
   };
   if (blockNode !== undefined && (form.format ?? 'record') === 'record') {
     throw new KagamiError(

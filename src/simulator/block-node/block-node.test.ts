@@ -13,9 +13,14 @@ import {
   SubscribeStreamRequest,
   SubscribeStreamResponse,
 } from '../../protobuf/generated/block-node/api/block_stream_subscribe_service.ts';
-import { ServerStatusResponse } from '../../protobuf/generated/block-node/api/node_service.ts';
+import {
+  ServerStatusDetailResponse,
+  ServerStatusResponse,
+} from '../../protobuf/generated/block-node/api/node_service.ts';
+import { NodeAddressBook } from '../../protobuf/generated/services/basic_types.ts';
 import { BlockFolder } from '../blocks/block-folder.ts';
 import { blockBytes, blockItem } from '../blocks/item-bytes.ts';
+import { ledgerKeys } from '../blocks/ledger-keys.ts';
 import { type BlockNodeFault, faultAt } from '../testing/faulty-block-node.fixture.ts';
 import { BlockNode, type BlockNodeHooks } from './block-node.ts';
 import { BlockStore } from './block-store.ts';
@@ -114,6 +119,40 @@ describe('serverStatus', () => {
       nextExpectedBlock: 7n,
       onlyLatestState: true,
     });
+  });
+
+  it('tells in detail what it knows of the ledger, and nothing before it does', async () => {
+    const detail = () =>
+      unary('BlockNodeService/serverStatusDetail', new Uint8Array(), (bytes) =>
+        ServerStatusDetailResponse.decode(bytes),
+      );
+    const store = await start();
+    const before = await detail();
+    expect(before).toMatchObject({ availableRanges: [{ rangeStart: 3n, rangeEnd: 6n }] });
+    expect([before.tssData, before.nodeAddressBook]).toEqual([undefined, undefined]);
+    client?.close();
+    await node?.stop();
+    const { publication } = ledgerKeys('block node', 3);
+    const addressBook = NodeAddressBook.fromPartial({ nodeAddress: [{ nodeId: 1n, RSAPubKey: '3082' }] });
+    node = await BlockNode.start({ store, ledger: { publication, validFrom: 3n, addressBook }, port: 0 });
+    client = new Client(`127.0.0.1:${node.port}`, credentials.createInsecure());
+    const { tssData, nodeAddressBook, rangedAddressBookHistory } = await detail();
+    expect(tssData?.validFromBlock).toBe(3n);
+    expect(Buffer.from(tssData?.ledgerId ?? [])).toEqual(Buffer.from(publication.ledgerId));
+    expect(tssData?.wrapsVerificationKey).toHaveLength(1_768);
+    expect(
+      tssData?.currentRoster?.rosterEntries.map(({ nodeId, weight, schnorrPublicKey }) => [
+        nodeId,
+        weight,
+        schnorrPublicKey.length,
+      ]),
+    ).toEqual([
+      [0n, 1_000n, 192],
+      [1n, 1_037n, 192],
+      [2n, 1_074n, 192],
+    ]);
+    expect(nodeAddressBook?.nodeAddress.map(({ nodeId }) => nodeId)).toEqual([1n]);
+    expect(rangedAddressBookHistory?.addressBooks).toMatchObject([{ startBlock: 0n, endBlock: MAX }]);
   });
 
   it('tells the greatest number of an empty node', async () => {

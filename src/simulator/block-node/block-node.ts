@@ -26,6 +26,7 @@ import {
 } from '../../protobuf/generated/block-node/api/node_service.ts';
 import { lengthDelimited } from '../blocks/item-bytes.ts';
 import type { BlockStore } from './block-store.ts';
+import type { KnownLedger } from './known-ledger.ts';
 import { type BlockRange, blockMessages, rangeOf, type Stored, statusMessage } from './subscription.ts';
 
 /** Greatest uint64: no block. */
@@ -55,6 +56,8 @@ export interface BlockNodeHooks {
 
 export interface BlockNodeOptions {
   readonly store: BlockStore;
+  /** What serverStatusDetail tells of the ledger; nothing by default, as of a node that has not learnt it. */
+  readonly ledger?: KnownLedger;
   readonly host?: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -93,11 +96,38 @@ const subscribeService = methods({
   ),
 });
 
+/** TSS data are told whole or not at all. */
+const learnt = ({
+  publication,
+  validFrom,
+  addressBook,
+}: KnownLedger): Parameters<typeof ServerStatusDetailResponse.fromPartial>[0] => ({
+  ...(publication && {
+    tssData: {
+      ledgerId: publication.ledgerId,
+      wrapsVerificationKey: publication.historyProofVerificationKey,
+      currentRoster: {
+        rosterEntries: publication.nodeContributions.map(({ nodeId, weight, historyProofKey }) => ({
+          nodeId,
+          weight,
+          schnorrPublicKey: historyProofKey,
+        })),
+      },
+      validFromBlock: validFrom,
+    },
+  }),
+  ...(addressBook && {
+    nodeAddressBook: addressBook,
+    rangedAddressBookHistory: { addressBooks: [{ addressBook, startBlock: 0n, endBlock: NO_BLOCK }] },
+  }),
+});
+
 type Subscriber = ServerWritableStream<SubscribeStreamRequest, Uint8Array>;
 
 /** A block node on a port of this machine, without TLS, as block nodes are. */
 export class BlockNode {
   readonly #store: BlockStore;
+  readonly #ledger: KnownLedger | undefined;
   readonly #hooks: BlockNodeHooks;
   readonly #server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
@@ -106,8 +136,9 @@ export class BlockNode {
   readonly #stopping = new AbortController();
   #port = 0;
 
-  private constructor({ store, hooks = {} }: BlockNodeOptions) {
+  private constructor({ store, ledger, hooks = {} }: BlockNodeOptions) {
     this.#store = store;
+    this.#ledger = ledger;
     this.#hooks = hooks;
     this.#server.addService(nodeService, {
       serverStatus: (_call: unknown, answer: sendUnaryData<Uint8Array>) => answer(null, this.#status()),
@@ -184,6 +215,7 @@ export class BlockNode {
         versionInformation: { streamProtoVersion: BLOCK_STREAM_VERSION, blockNodeVersion: BLOCK_STREAM_VERSION },
         availableRanges: ranges,
         storedRanges: ranges,
+        ...(this.#ledger && learnt(this.#ledger)),
       }),
     ).finish();
   }

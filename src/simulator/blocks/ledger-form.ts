@@ -24,6 +24,8 @@ export interface LedgerForm {
    * but for that one transaction, and for others that publish the ledger id again.
    */
   readonly publishesLedger: boolean;
+  /** Each so many blocks of a block stream one is signed, and proves those before it; left out: all are. */
+  readonly signsEvery?: number;
 }
 
 export const RECORD_FORM: LedgerForm = {
@@ -48,6 +50,8 @@ export interface LedgerFormOptions {
   readonly blockProofs?: LedgerForm['proofs'] | undefined;
   /** Left out: where blocks have threshold signatures. Record files of the same ledger have to say it. */
   readonly publishesLedger?: boolean | undefined;
+  /** Each so many blocks of a block stream one is signed, at least 1; those before it have state proofs. All by default. */
+  readonly signsEvery?: number | undefined;
 }
 
 /** The form that options ask for. */
@@ -61,6 +65,7 @@ export const ledgerFormOf = (options: LedgerFormOptions): LedgerForm => {
     network: options.networkName ?? RECORD_FORM.network,
     proofs,
     publishesLedger: options.publishesLedger ?? (hasStream && proofs === 'threshold'),
+    ...(options.signsEvery === undefined ? {} : { signsEvery: options.signsEvery }),
   };
 };
 

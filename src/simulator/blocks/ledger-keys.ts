@@ -3,7 +3,7 @@ import { LedgerIdPublicationTransactionBody } from '../../protobuf/generated/ser
 import { WRAPS_KEY_HASHES } from '../../streams/block/tss/generation.ts';
 import { knownWrapsKeys } from '../../streams/block/tss/wraps-keys.ts';
 import { createThresholdSigner } from '../../streams/block/write/threshold-signer.ts';
-import type { BlockProver } from './block-chain.ts';
+import type { BlockSignature } from './block-chain.ts';
 
 /** Weight of node 0; each further node has a little more. */
 const FIRST_WEIGHT = 1_000n;
@@ -12,8 +12,8 @@ const WEIGHT_STEP = 37n;
 export interface LedgerKeys {
   /** What the network publishes: ledger id, WRAPS key and roster. */
   readonly publication: LedgerIdPublicationTransactionBody;
-  /** Proves a block by a hinTS signature whose key the genesis roster approved: 2,920 bytes in all. */
-  readonly prove: BlockProver;
+  /** A hinTS signature whose key the genesis roster approved: 2,920 bytes in all. */
+  readonly sign: BlockSignature;
 }
 
 /** The keys of a network of that many nodes; they follow from the seed. */
@@ -34,9 +34,6 @@ export const ledgerKeys = (seed: string, nodeCount: number): LedgerKeys => {
         historyProofKey: key,
       })),
     }),
-    prove: (rootHash) => ({
-      $case: 'signedBlockProof',
-      signedBlockProof: { blockSignature: sign(rootHash) },
-    }),
+    sign,
   };
 };

@@ -6,7 +6,7 @@ import type { HapiVersion } from '../../streams/record-file.ts';
 import type { ProducedBlock } from '../block-builder.ts';
 import { timestampOf } from '../proto-ids.ts';
 import type { SimulatedNode } from '../simulated-network.ts';
-import type { BlockChainState, BlockProver, OpenBlock } from './block-chain.ts';
+import type { BlockChainState, OpenBlock, ProofParts } from './block-chain.ts';
 import { blockItem, lengthDelimited } from './item-bytes.ts';
 import { headerItem } from './stream-block.ts';
 
@@ -42,15 +42,13 @@ export const wrappedBlock = (
 };
 
 /** The proof of a wrapped record block: every node's signature of the record file, as its signature file has it. */
-export const recordFileProof =
-  (nodes: readonly SimulatedNode[], fileHash: Uint8Array): BlockProver =>
-  () => ({
-    $case: 'signedRecordFileProof',
-    signedRecordFileProof: {
-      version: RECORD_VERSION,
-      recordFileSignatures: nodes.map(({ nodeId, privateKey }) => ({
-        nodeId: BigInt(nodeId),
-        signaturesBytes: sign('sha384', fileHash, privateKey),
-      })),
-    },
-  });
+export const recordFileProof = (nodes: readonly SimulatedNode[], fileHash: Uint8Array): ProofParts => ({
+  $case: 'signedRecordFileProof',
+  signedRecordFileProof: {
+    version: RECORD_VERSION,
+    recordFileSignatures: nodes.map(({ nodeId, privateKey }) => ({
+      nodeId: BigInt(nodeId),
+      signaturesBytes: sign('sha384', fileHash, privateKey),
+    })),
+  },
+});

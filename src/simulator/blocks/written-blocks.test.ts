@@ -140,6 +140,31 @@ describe('a ledger in each form', () => {
     expect(provenBy(blocks, await trustOf('flat'))[0]).toMatch(/test signature, which anyone can make/);
   });
 
+  it('is proven by each third block, where only that is signed', async () => {
+    await simulate('skipping', { format: 'block', signsEvery: 3 });
+    const blocks = await readBlocks('skipping');
+    const all = await readBlocks('block');
+    // The last one is signed out of turn.
+    expect(blocks.map(({ proofs }) => proofs.map(({ kind }) => kind))).toEqual(
+      all.map((_, number) => [(number + 1) % 3 === 0 || number === BLOCKS - 1 ? 'signed' : 'state']),
+    );
+    // Proofs are in no hash.
+    expect(blocks.map(({ footer }) => toHex(footer.previousRootHash))).toEqual(
+      all.map(({ footer }) => toHex(footer.previousRootHash)),
+    );
+    const trust = await trustOf('skipping');
+    expect(provenBy(blocks, trust)).toEqual(new Array(BLOCKS).fill('schnorr'));
+    const verifier = new BlockVerifier();
+    const verdicts = blocks.map((block) => verifier.verifyBlock(block, trust, START_OF_CHAIN).verdict);
+    expect(verdicts.map((verdict) => verdict.proven && verdict.throughStateProof)).toEqual(
+      all.map((_, number) => (number + 1) % 3 !== 0 && number !== BLOCKS - 1),
+    );
+    // A state proof proves its own block, and none of another root hash.
+    const [first, second] = blocks as [Block, Block];
+    const swapped = { ...first, proofs: second.proofs };
+    expect(provenBy([swapped], trust)[0]).toMatch(/state proof/);
+  });
+
   it('wraps its record files, proven by all nodes', async () => {
     const blocks = await readBlocks('wrapped');
     expect(provenBy(blocks, await trustOf('wrapped'))).toEqual(new Array(BLOCKS).fill('record-signatures'));
