@@ -45,9 +45,10 @@ Examples:
   kagami check-stream ./blocks --json | jq .blocks.proofs
   kagami check-stream --block-node localhost:40840
 
-Each fault names the file or block, the byte offset where there is one, and the rule. A block that is proven proves those
-before it that it is linked to. The ledger id comes from block 0, from the record files before the blocks, or from the
-setting hiero.mirror.importer.block.initialLedgerIdPublication. Exit code 3 when there are faults, or blocks are missing.`,
+Each fault names the file or block, the byte offset where there is one, and the rule. A block that is proven proves
+those before it that it is linked to. The ledger id comes from block 0, from the record files before the blocks, or from
+the setting hiero.mirror.importer.block.initialLedgerIdPublication. Exit code 3 when there are faults, or blocks are
+missing.`,
     )
     .action(async (folder: string | undefined, options: CheckStreamFlags & Record<string, unknown>) => {
       // Settings first: what is wrong with them shows before anything heavy is loaded.

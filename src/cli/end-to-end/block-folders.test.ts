@@ -35,7 +35,9 @@ interface Checked {
 const check = async (...args: string[]): Promise<Checked> => {
   const { code, out } = await run('check-stream', ...args, '--json');
   // Warnings come first.
-  const { blocks } = JSON.parse(out.slice(out.indexOf('{\n'))) as { blocks: Checked['blocks'] & Pick<Checked, 'faults'> };
+  const { blocks } = JSON.parse(out.slice(out.indexOf('{\n'))) as {
+    blocks: Checked['blocks'] & Pick<Checked, 'faults'>;
+  };
   return { code, blocks, faults: blocks.faults };
 };
 
