@@ -7,6 +7,7 @@ export const GrpcStatus = {
   CANCELLED: 1,
   UNKNOWN: 2,
   INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
   RESOURCE_EXHAUSTED: 8,
   UNIMPLEMENTED: 12,
@@ -45,3 +46,7 @@ export const failureOf = (error: unknown): CallFailure => {
   }
   return new CallFailure(GrpcStatus.UNKNOWN, 'Unknown error');
 };
+
+/** A description as it travels in a header: percent-encoded where it is not printable ASCII. */
+export const encodedDescription = (description: string): string =>
+  description.toWellFormed().replace(/[^ -$&-~]+/g, (text) => encodeURIComponent(text));

@@ -1,16 +1,24 @@
 /** The open connections of gRPC clients: how many all and each may have, and the end of those that stay silent. */
 import type { Socket } from 'node:net';
-import type { GrpcServerSettings } from '../config/settings/grpc.ts';
+
+export interface ConnectionBounds {
+  /** Connections of all clients together. */
+  readonly maxConnections: number;
+  /** Connections of one client address; 0: as many as all may have. */
+  readonly maxConnectionsPerClient: number;
+  /** Milliseconds that a client may take for its first bytes. */
+  readonly firstBytesTimeout: number;
+}
 
 /** Length of what every client begins with, in plain text (RFC 9113, 3.4); TLS begins with more. */
 const PREFACE_BYTES = 24;
 
 export class ClientConnections {
-  readonly #limits: Pick<GrpcServerSettings, 'maxConnections' | 'maxConnectionsPerClient' | 'firstBytesTimeout'>;
+  readonly #limits: ConnectionBounds;
   readonly #open = new Set<Socket>();
   readonly #byClient = new Map<string, number>();
 
-  constructor(limits: Pick<GrpcServerSettings, 'maxConnections' | 'maxConnectionsPerClient' | 'firstBytesTimeout'>) {
+  constructor(limits: ConnectionBounds) {
     this.#limits = limits;
   }
 

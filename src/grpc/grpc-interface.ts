@@ -16,6 +16,7 @@ import { healthMethods } from './health.ts';
 import { createNativeServer, type GrpcLog } from './native-server.ts';
 import { getNodes } from './nodes/get-nodes.ts';
 import { reflectionMethods } from './reflection.ts';
+import { MAX_REQUEST_BYTES } from './request.ts';
 import { LiveMessages } from './topics/live-messages.ts';
 import { subscribeTopic } from './topics/subscribe-topic.ts';
 
@@ -70,12 +71,17 @@ export const createGrpcInterface = (options: GrpcInterfaceOptions): GrpcInterfac
   const reflection = reflectionMethods([...services, 'grpc.health.v1.Health']);
   const stopping = new AbortController();
   const server = createNativeServer({
-    methods: [...methods, ...health],
-    reflection,
+    streaming: [...methods, ...health],
+    answering: reflection,
     host,
     port: settings.port,
-    callsPerConnection: settings.netty.maxConcurrentCallsPerConnection,
-    limits,
+    portSetting: 'hiero.mirror.grpc.port',
+    limits: {
+      ...limits,
+      callsPerConnection: settings.netty.maxConcurrentCallsPerConnection,
+      maxRequestBytes: MAX_REQUEST_BYTES,
+    },
+    tls: limits.tls,
     log,
   });
   return {

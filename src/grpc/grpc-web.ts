@@ -5,32 +5,22 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CallFailure, failureOf, GrpcStatus, type GrpcStatusCode } from './call-failure.ts';
+import { CallFailure, encodedDescription, failureOf, GrpcStatus, type GrpcStatusCode } from './call-failure.ts';
+import { COMPRESSED_FLAG, checkLength, frameOf, HEADER_BYTES } from './length-prefixed.ts';
 import { pathOf, type StreamingMethod } from './method.ts';
 import type { GrpcLog } from './native-server.ts';
+import { MAX_REQUEST_BYTES } from './request.ts';
 
-const HEADER_BYTES = 5;
 const TRAILER_FLAG = 0x80;
-const COMPRESSED_FLAG = 0x01;
-/** Requests are a few identifiers and times; base64 takes a third more. */
-const MAX_REQUEST_BYTES = 1_024;
+/** Base64 takes a third more. */
 const MAX_BODY_BYTES = 2 * (MAX_REQUEST_BYTES + HEADER_BYTES);
 
 const contentType = /^application\/grpc-web(-text)?(\+proto)?$/i;
 
-const frame = (flag: number, content: Uint8Array): Buffer => {
-  const bytes = Buffer.alloc(HEADER_BYTES + content.length);
-  bytes.writeUInt8(flag, 0);
-  bytes.writeUInt32BE(content.length, 1);
-  bytes.set(content, HEADER_BYTES);
-  return bytes;
-};
-
-/** Statuses travel percent-encoded, so that any description fits into a header line. */
 const trailers = (status: GrpcStatusCode, description: string): Buffer =>
-  frame(
+  frameOf(
+    Buffer.from(`grpc-status:${status}\r\ngrpc-message:${encodedDescription(description)}\r\n`),
     TRAILER_FLAG,
-    Buffer.from(`grpc-status:${status}\r\ngrpc-message:${encodeURIComponent(description).replaceAll('%20', ' ')}\r\n`),
   );
 
 /** The one message of a request. */
@@ -42,12 +32,7 @@ const messageOf = (body: unknown, isText: boolean): Uint8Array => {
     throw new CallFailure(GrpcStatus.UNIMPLEMENTED, 'Compressed messages are not supported');
   }
   const length = bytes.readUInt32BE(1);
-  if (length > MAX_REQUEST_BYTES) {
-    throw new CallFailure(
-      GrpcStatus.RESOURCE_EXHAUSTED,
-      `Received message larger than max (${length} vs ${MAX_REQUEST_BYTES})`,
-    );
-  }
+  checkLength(length, MAX_REQUEST_BYTES);
   if (bytes.length !== HEADER_BYTES + length) {
     throw new CallFailure(GrpcStatus.INTERNAL, 'The length of the message is wrong');
   }
@@ -63,11 +48,9 @@ interface WebCall {
 }
 
 /** The frames of an answer, the status last. */
-async function* framesOf({ method, body, isText, signal, log }: WebCall): AsyncGenerator<Buffer> {
+async function* answerOf({ method, body, isText, signal, log }: WebCall): AsyncGenerator<Uint8Array> {
   try {
-    for await (const messages of method.serve(messageOf(body, isText), signal)) {
-      yield Buffer.concat(messages.map((message) => frame(0, message)));
-    }
+    yield* method.serve(messageOf(body, isText), signal);
     if (signal.aborted) throw new CallFailure(GrpcStatus.UNAVAILABLE, 'The server is shutting down');
     yield trailers(GrpcStatus.OK, '');
   } catch (error) {
@@ -77,8 +60,8 @@ async function* framesOf({ method, body, isText, signal, log }: WebCall): AsyncG
   }
 }
 
-async function* inBase64(frames: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  for await (const bytes of frames) yield bytes.toString('base64');
+async function* inBase64(frames: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const bytes of frames) yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
 
 /** @param stopping aborted when the server stops: calls then end with UNAVAILABLE */
@@ -96,7 +79,7 @@ export const registerGrpcWeb = (
     reply.raw.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, stopping]);
     const isText = match[1] !== undefined;
-    const frames = framesOf({ method, body: request.body, isText, signal, log });
+    const frames = answerOf({ method, body: request.body, isText, signal, log });
     return reply
       .header('content-type', type)
       .header('access-control-expose-headers', 'grpc-status, grpc-message')

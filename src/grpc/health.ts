@@ -6,6 +6,7 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '../protobuf/generated/grpc/health.ts';
 import { CallFailure, GrpcStatus } from './call-failure.ts';
+import { frameOf } from './length-prefixed.ts';
 import type { StreamingMethod } from './method.ts';
 import { decodeRequest } from './request.ts';
 
@@ -13,7 +14,7 @@ const service = 'grpc.health.v1.Health';
 /** Milliseconds between two looks for those who watch. */
 const WATCH_INTERVAL_MS = 5_000;
 
-const encoded = (status: ServingStatus): Uint8Array => HealthCheckResponse.encode({ status }).finish();
+const encoded = (status: ServingStatus): Uint8Array => frameOf(HealthCheckResponse.encode({ status }).finish());
 
 /**
  * @param services full names of the services that can be asked for, beside the empty name of the server as a whole
@@ -36,7 +37,7 @@ export const healthMethods = (
         if (!isKnown(decodeRequest(HealthCheckRequest, request).service)) {
           throw new CallFailure(GrpcStatus.NOT_FOUND, 'unknown service');
         }
-        yield [encoded(await statusOf())];
+        yield encoded(await statusOf());
       },
     },
     {
@@ -47,7 +48,7 @@ export const healthMethods = (
         let last: ServingStatus | undefined;
         while (!signal.aborted) {
           const status = known ? await statusOf() : ServingStatus.SERVICE_UNKNOWN;
-          if (status !== last) yield [encoded(status)];
+          if (status !== last) yield encoded(status);
           last = status;
           await pause(WATCH_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
         }

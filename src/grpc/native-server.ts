@@ -1,29 +1,44 @@
-/** gRPC over HTTP/2: on a port of its own, and on connections that other ports hand over. */
+/**
+ * gRPC over HTTP/2: on a port of its own, and on connections that other ports hand over. Directly on Node's HTTP/2, so that
+ * many messages go out in one piece and pings have a limit.
+ */
 import { readFile } from 'node:fs/promises';
+import { createSecureServer, createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net';
-import { Server, ServerCredentials, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js';
-import type { GrpcServerSettings } from '../config/settings/grpc.ts';
+import { createSecureContext } from 'node:tls';
 import { KagamiError } from '../errors/kagami-error.ts';
-import { CallFailure, failureOf, GrpcStatus } from './call-failure.ts';
-import { ClientConnections } from './client-connections.ts';
-import { pathOf, type StreamingMethod } from './method.ts';
-import type { ReflectionMethod } from './reflection.ts';
-
-type ConnectionInjector = ReturnType<Server['createConnectionInjector']>;
+import { CallFailure, GrpcStatus } from './call-failure.ts';
+import { ClientConnections, type ConnectionBounds } from './client-connections.ts';
+import { frameOf } from './length-prefixed.ts';
+import { type AnsweringMethod, pathOf, type StreamingMethod } from './method.ts';
+import { isCall, NativeCall } from './native-call.ts';
+import { type SessionLimits, type SessionWatch, watchSession } from './session-watch.ts';
 
 /** The part of a logger that this interface needs; a pino logger is one. */
 export interface GrpcLog {
   warn(details: object, message: string): void;
 }
 
+/** Times in milliseconds. */
+export interface NativeServerLimits extends SessionLimits, ConnectionBounds {
+  readonly callsPerConnection: number;
+  /** Bytes of one request. */
+  readonly maxRequestBytes: number;
+  /** How long calls may take to end when the server stops. */
+  readonly shutdownTimeout: number;
+}
+
 export interface NativeServerOptions {
-  readonly methods: readonly StreamingMethod[];
-  readonly reflection: readonly ReflectionMethod[];
+  readonly streaming: readonly StreamingMethod[];
+  readonly answering: readonly AnsweringMethod[];
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  readonly callsPerConnection: number;
-  readonly limits: GrpcServerSettings;
+  /** The setting that holds the port. */
+  readonly portSetting: string;
+  readonly limits: NativeServerLimits;
+  /** Paths of the certificate chain and the private key (PEM), both empty: the port speaks plain text. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   readonly log: GrpcLog;
 }
 
@@ -39,136 +54,162 @@ export interface NativeServer {
   stop(): Promise<void>;
 }
 
-/** Requests are a few identifiers and times. */
-const MAX_REQUEST_BYTES = 1_024;
+/** Bytes of headers that a client may send with a call, unpacked. */
+const MAX_HEADER_BYTES = 8_192;
+/** What a session may keep for its calls, in units of Node's limit (a million bytes). */
+const SESSION_MEMORY = 10;
+const SESSION_MEMORY_OF_CALL = 0.2;
 
-const asIs = (bytes: Buffer): Buffer => bytes;
+type KeyAndCertificate = Readonly<Record<'key' | 'cert', Buffer>>;
 
-/** Messages are encoded already. */
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-const credentialsOf = async ({ tls }: GrpcServerSettings): Promise<ServerCredentials> => {
-  if (tls.cert === '' && tls.key === '') return ServerCredentials.createInsecure();
+/** @throws KagamiError CONFIG_INVALID */
+const keyAndCertificate = async (tls: NonNullable<NativeServerOptions['tls']>): Promise<KeyAndCertificate> => {
+  const invalid = (name: 'cert' | 'key', message: string, cause: unknown): KagamiError =>
+    new KagamiError('CONFIG_INVALID', message, { details: { setting: `kagami.grpc.tls.${name}` }, cause });
   const fileOf = async (name: 'cert' | 'key'): Promise<Buffer> => {
     try {
       return await readFile(tls[name]);
     } catch (cause) {
-      throw new KagamiError('CONFIG_INVALID', `The file of kagami.grpc.tls.${name} can't be read: "${tls[name]}"`, {
-        details: { setting: `kagami.grpc.tls.${name}` },
-        cause,
-      });
+      throw invalid(name, `The file of kagami.grpc.tls.${name} can't be read: "${tls[name]}"`, cause);
     }
   };
-  const [cert_chain, private_key] = await Promise.all([fileOf('cert'), fileOf('key')]);
-  return ServerCredentials.createSsl(null, [{ cert_chain, private_key }]);
+  const [cert, key] = await Promise.all([fileOf('cert'), fileOf('key')]);
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    throw invalid('cert', `"${tls.cert}" and "${tls.key}" are no certificate with its key`, cause);
+  }
+  return { cert, key };
 };
 
-/** Resolves when the call takes more, or is over. */
-const roomIn = (call: ServerWritableStream<Buffer, Uint8Array>, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      call.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    call.once('drain', done);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
-
-const fail = (call: ServerWritableStream<Buffer, Uint8Array>, error: unknown, path: string, log: GrpcLog): void => {
-  const { status, message } = failureOf(error);
-  if (status === GrpcStatus.UNKNOWN) log.warn({ err: error, method: path }, 'gRPC call failed');
-  call.emit('error', { code: status, details: message });
-};
-
-const listen = (server: SocketServer, host: string, port: number): Promise<number> =>
+const listen = (server: SocketServer, { host, port, portSetting: setting }: NativeServerOptions): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'is in use by another program' : `can't be opened: ${cause.message}`;
-      reject(
-        new KagamiError('PORT_UNAVAILABLE', `Port ${port} ${why}`, {
-          details: { port, setting: 'hiero.mirror.grpc.port' },
-          cause,
-        }),
-      );
+      reject(new KagamiError('PORT_UNAVAILABLE', `Port ${port} ${why}`, { details: { port, setting }, cause }));
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 
-export const createNativeServer = (options: NativeServerOptions): NativeServer => {
-  const { limits, log } = options;
-  const server = new Server({
-    'grpc.max_receive_message_length': MAX_REQUEST_BYTES,
-    'grpc.max_concurrent_streams': options.callsPerConnection,
-    'grpc.keepalive_time_ms': limits.keepaliveTime,
-    'grpc.keepalive_timeout_ms': limits.keepaliveTimeout,
-    'grpc.max_connection_idle_ms': limits.maxConnectionIdle,
-    'grpc.enable_channelz': 0,
-  });
-  const stopping = new AbortController();
+const serveStreaming = async (method: StreamingMethod, call: NativeCall, request: Uint8Array): Promise<void> => {
+  try {
+    for await (const frames of method.serve(request, call.signal)) {
+      if (call.signal.aborted) break;
+      const room = call.write(frames);
+      if (room !== undefined) await room;
+    }
+    call.end();
+  } catch (error) {
+    call.fail(error);
+  }
+};
 
-  const serveCall = async (method: StreamingMethod, call: ServerWritableStream<Buffer, Uint8Array>): Promise<void> => {
-    const path = pathOf(method);
-    const gone = new AbortController();
-    const signal = AbortSignal.any([gone.signal, stopping.signal]);
-    const leave = (): void => gone.abort();
-    call.once('cancelled', leave);
-    call.once('close', leave);
-    // A stream that breaks while it is written to has a client that is gone.
-    call.on('error', leave);
-    try {
-      for await (const messages of method.serve(call.request, signal)) {
-        for (const message of messages) {
-          if (signal.aborted) break;
-          if (!call.write(message)) await roomIn(call, signal);
-        }
-        if (signal.aborted) break;
-      }
-      if (stopping.signal.aborted) throw new CallFailure(GrpcStatus.UNAVAILABLE, 'The server is shutting down');
-      if (!gone.signal.aborted) call.end();
-    } catch (error) {
-      if (!gone.signal.aborted) fail(call, error, path, log);
+type Serve = (call: NativeCall) => void;
+
+const withOneRequest = (call: NativeCall, answer: (request: Uint8Array) => void): void => {
+  let only: Uint8Array | undefined;
+  call.read(
+    (request) => {
+      if (only !== undefined) throw new CallFailure(GrpcStatus.INTERNAL, 'Too many messages received');
+      only = request;
+    },
+    () => {
+      if (only === undefined) throw new CallFailure(GrpcStatus.INTERNAL, 'No message received');
+      answer(only);
+    },
+  );
+};
+
+const streaming =
+  (method: StreamingMethod): Serve =>
+  (call) =>
+    withOneRequest(call, (request) => void serveStreaming(method, call, request));
+
+const answering =
+  (method: AnsweringMethod): Serve =>
+  (call) => {
+    const answer = (request: Uint8Array): void => {
+      const room = call.write(frameOf(method.answer(request)));
+      if (room !== undefined) call.pauseUntil(room);
+    };
+    if (method.isConversation) call.read(answer, () => call.end());
+    else {
+      withOneRequest(call, (request) => {
+        answer(request);
+        call.end();
+      });
     }
   };
 
-  for (const method of options.methods) {
-    const handle = (call: ServerWritableStream<Buffer, Uint8Array>): void => {
-      void serveCall(method, call);
-    };
-    server.register(pathOf(method), handle, asBuffer, asIs, 'serverStream');
-  }
-  for (const { service, name, answer } of options.reflection) {
-    const handle = (call: ServerDuplexStream<Buffer, Uint8Array>): void => {
-      call.on('data', (request: Buffer) => {
-        try {
-          if (!call.write(answer(request))) call.pause();
-        } catch (error) {
-          fail(call as unknown as ServerWritableStream<Buffer, Uint8Array>, error, name, log);
-        }
-      });
-      call.on('drain', () => call.resume());
-      call.on('end', () => call.end());
-      call.on('error', () => undefined);
-    };
-    server.register(`/${service}/${name}`, handle, asBuffer, asIs, 'bidi');
-  }
-
+export const createNativeServer = (options: NativeServerOptions): NativeServer => {
+  const { limits, log } = options;
+  const methods = new Map<string, Serve>([
+    ...options.streaming.map((method) => [pathOf(method), streaming(method)] as const),
+    ...options.answering.map((method) => [pathOf(method), answering(method)] as const),
+  ]);
   const connections = new ClientConnections(limits);
-  const admit = (injector: ConnectionInjector, socket: Socket): void => {
-    socket.on('error', () => undefined);
-    if (stopping.signal.aborted || !connections.admit(socket)) socket.destroy();
-    else injector.injectConnection(socket);
+  const sessions = new Map<ServerHttp2Session, SessionWatch>();
+  const calls = new Set<NativeCall>();
+  let isStopping = false;
+
+  const serve = (server: Http2Server): void => {
+    server.on('session', (session) => {
+      sessions.set(session, watchSession(session, limits));
+      session.once('close', () => sessions.delete(session));
+      session.on('error', () => undefined);
+    });
+    server.on('stream', (stream, headers) => {
+      if (!isCall(stream, headers)) return;
+      const path = headers[':path'] ?? '';
+      const watch = stream.session && sessions.get(stream.session as ServerHttp2Session);
+      const call = new NativeCall({
+        stream,
+        headers,
+        maxRequestBytes: limits.maxRequestBytes,
+        onSending: (bytes) => watch?.sending(bytes),
+        onFault: (err) => log.warn({ err, method: path }, 'gRPC call failed'),
+      });
+      const method = methods.get(path);
+      if (isStopping) call.fail(new CallFailure(GrpcStatus.UNAVAILABLE, 'The server is shutting down'));
+      else if (method === undefined) {
+        call.fail(new CallFailure(GrpcStatus.UNIMPLEMENTED, `The server does not implement the method ${path}`));
+      } else {
+        calls.add(call);
+        call.signal.addEventListener('abort', () => calls.delete(call), { once: true });
+        method(call);
+      }
+    });
   };
-  const plain = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const injectors = [plain];
+
+  const http2Options = {
+    settings: { maxConcurrentStreams: limits.callsPerConnection, maxHeaderListSize: MAX_HEADER_BYTES },
+    maxSessionMemory: Math.max(SESSION_MEMORY, Math.ceil(limits.callsPerConnection * SESSION_MEMORY_OF_CALL)),
+  };
+  const plain = createHttp2Server(http2Options);
+  serve(plain);
+
+  const admit = (server: Http2Server, socket: Socket): void => {
+    socket.on('error', () => undefined);
+    if (isStopping || !connections.admit(socket)) socket.destroy();
+    else server.emit('connection', socket);
+  };
+  const ownServer = async (): Promise<Http2Server> => {
+    const { tls } = options;
+    if (tls === undefined || (tls.cert === '' && tls.key === '')) return plain;
+    const files = await keyAndCertificate(tls);
+    const secure = createSecureServer({ ...http2Options, ...files, handshakeTimeout: limits.firstBytesTimeout });
+    // A client that can't agree on HTTP/2 is gone already; its fault is its own.
+    secure.on('unknownProtocol', (socket) => socket.destroy());
+    serve(secure);
+    return secure;
+  };
+
   let sockets: SocketServer | undefined;
   return {
     open: async () => {
-      const own = server.createConnectionInjector(await credentialsOf(limits));
-      injectors.push(own);
+      const own = await ownServer();
       sockets = createServer({ noDelay: true, keepAlive: true }, (socket) => admit(own, socket));
-      return await listen(sockets, options.host, options.port);
+      return await listen(sockets, options);
     },
     take: (socket) => {
       socket.setNoDelay(true).setKeepAlive(true);
@@ -176,15 +217,14 @@ export const createNativeServer = (options: NativeServerOptions): NativeServer =
     },
     stop: async () => {
       sockets?.close();
-      stopping.abort();
-      const force = setTimeout(() => server.forceShutdown(), limits.shutdownTimeout);
-      await new Promise<void>((resolve) => {
-        for (const injector of injectors) injector.drain(limits.shutdownTimeout);
-        server.tryShutdown(() => resolve());
-      });
-      clearTimeout(force);
-      for (const injector of injectors) injector.destroy();
+      isStopping = true;
+      for (const call of calls) call.fail(new CallFailure(GrpcStatus.UNAVAILABLE, 'The server is shutting down'));
+      for (const session of sessions.keys()) session.close();
+      const force = setTimeout(() => {
+        for (const session of sessions.keys()) session.destroy();
+      }, limits.shutdownTimeout);
       await connections.end(limits.shutdownTimeout);
+      clearTimeout(force);
     },
   };
 };

@@ -7,14 +7,8 @@ import { createFileRegistry, type DescFile, fromBinary, toBinary } from '@bufbui
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { ServerReflectionRequest, ServerReflectionResponse } from '../protobuf/generated/grpc/reflection_v1.ts';
 import { GrpcStatus } from './call-failure.ts';
+import type { AnsweringMethod } from './method.ts';
 import { decodeRequest } from './request.ts';
-
-export interface ReflectionMethod {
-  readonly service: string;
-  readonly name: string;
-  /** Answers one encoded request. */
-  answer(request: Uint8Array): Uint8Array;
-}
 
 type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
 
@@ -38,7 +32,7 @@ const withImports = (file: DescFile, seen = new Set<DescFile>()): Set<DescFile> 
  * Both versions of the reflection service, whose messages are the same.
  * @param services full names of the services that are listed
  */
-export const reflectionMethods = (services: readonly string[]): readonly ReflectionMethod[] => {
+export const reflectionMethods = (services: readonly string[]): readonly AnsweringMethod[] => {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(descriptors)));
 
   const files = (file: DescFile | undefined, asked: string): Answer =>
@@ -92,6 +86,7 @@ export const reflectionMethods = (services: readonly string[]): readonly Reflect
   return ['v1', 'v1alpha'].map((version) => ({
     service: `grpc.reflection.${version}.ServerReflection`,
     name: 'ServerReflectionInfo',
+    isConversation: true,
     answer,
   }));
 };

@@ -1,10 +1,7 @@
 /** The port on which SDKs find the node: unary gRPC over HTTP/2 without TLS. */
-import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net';
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import type { Registry } from 'prom-client';
 import type { SubmitSettings } from '../config/settings/simulator.ts';
-import { KagamiError } from '../errors/kagami-error.ts';
-import { failureOf, GrpcStatus } from '../grpc/call-failure.ts';
+import { createNativeServer, type NativeServerLimits } from '../grpc/native-server.ts';
 import type { SubmissionEntrance } from '../simulator/simulator.ts';
 import { methods } from './methods.ts';
 import { createConsensusNode } from './node.ts';
@@ -36,26 +33,19 @@ export interface NodeEndpoint {
 const HOST = '127.0.0.1';
 /** Ethereum transactions may be so large, with some room for what is around them; others are refused by their size. */
 const MOST_REQUEST_BYTES = 133_120 + 1_024;
-const PING_MS = 300_000;
-const PING_PATIENCE_MS = 20_000;
-const SHUTDOWN_MS = 2_000;
 
-const asIs = (bytes: Buffer): Buffer => bytes;
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-const listen = (server: SocketServer, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'is in use by another program' : `can't be opened: ${cause.message}`;
-      reject(
-        new KagamiError('PORT_UNAVAILABLE', `Port ${port} ${why}`, {
-          details: { port, setting: 'kagami.simulator.submit.port' },
-          cause,
-        }),
-      );
-    });
-    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
-  });
+const limitsOf = (settings: SubmitSettings): NativeServerLimits => ({
+  maxConnections: settings.maxConnections,
+  maxConnectionsPerClient: 0,
+  firstBytesTimeout: 10_000,
+  callsPerConnection: settings.maxConcurrentCallsPerConnection,
+  maxRequestBytes: MOST_REQUEST_BYTES,
+  keepaliveTime: 300_000,
+  keepaliveTimeout: 20_000,
+  permittedKeepaliveTime: 10_000,
+  maxConnectionIdle: 0,
+  shutdownTimeout: 2_000,
+});
 
 /**
  * Opens the port.
@@ -65,45 +55,17 @@ export const openNodeEndpoint = async (options: NodeEndpointOptions): Promise<No
   const { entrance, settings, registry, log, clock } = options;
   const metrics = registry && createNodeMetrics(registry, () => entrance.waiting);
   const node = createConsensusNode({ entrance, clock, onTransaction: (code) => metrics?.transaction(code) });
-  const server = new Server({
-    'grpc.max_receive_message_length': MOST_REQUEST_BYTES,
-    'grpc.max_concurrent_streams': settings.maxConcurrentCallsPerConnection,
-    'grpc.keepalive_time_ms': PING_MS,
-    'grpc.keepalive_timeout_ms': PING_PATIENCE_MS,
-    'grpc.enable_channelz': 0,
+  const server = createNativeServer({
+    streaming: [],
+    answering: [...methods].map(([path, kind]) => {
+      const [, service = '', name = ''] = path.split('/');
+      return { service, name, isConversation: false, answer: kind === 'transaction' ? node.submit : node.ask };
+    }),
+    host: HOST,
+    port: settings.port,
+    portSetting: 'kagami.simulator.submit.port',
+    limits: limitsOf(settings),
+    log,
   });
-  for (const [path, kind] of methods) {
-    const answer = kind === 'transaction' ? node.submit : node.ask;
-    const handle = (call: ServerUnaryCall<Buffer, Uint8Array>, respond: sendUnaryData<Uint8Array>): void => {
-      try {
-        respond(null, answer(call.request));
-      } catch (error) {
-        const { status, message } = failureOf(error);
-        if (status === GrpcStatus.UNKNOWN) log.warn({ err: error, method: path }, 'a call to the node failed');
-        respond({ code: status, details: message });
-      }
-    };
-    server.register(path, handle, asBuffer, asIs, 'unary');
-  }
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const sockets = createServer({ noDelay: true, keepAlive: true }, (socket) => {
-    socket.on('error', () => undefined);
-    injector.injectConnection(socket);
-  });
-  sockets.maxConnections = settings.maxConnections;
-  const port = await listen(sockets, settings.port);
-  return {
-    port,
-    mirrored: node.mirrored,
-    stop: async () => {
-      sockets.close();
-      const force = setTimeout(() => server.forceShutdown(), SHUTDOWN_MS);
-      await new Promise<void>((resolve) => {
-        injector.drain(SHUTDOWN_MS);
-        server.tryShutdown(() => resolve());
-      });
-      clearTimeout(force);
-      injector.destroy();
-    },
-  };
+  return { port: await server.open(), mirrored: node.mirrored, stop: () => server.stop() };
 };

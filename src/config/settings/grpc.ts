@@ -86,6 +86,11 @@ export const grpcServerSettings = {
   maxDatabaseConnections: integer(4, 'Largest number of database connections of this interface.', { min: 1 }),
   keepaliveTime: duration(300_000, 'Pause between two pings that find connections whose client is gone.'),
   keepaliveTimeout: duration(20_000, 'How long the answer to such a ping may take.'),
+  permittedKeepaliveTime: duration(
+    90_000,
+    'Least pause between two pings of a client that gets nothing meanwhile; one that pings more often is cut ' +
+      '(`too_many_pings`).',
+  ),
   maxConnectionIdle: duration(600_000, 'How long a connection without calls stays open.'),
   shutdownTimeout: duration(5_000, 'How long calls may take to end when the process stops.'),
   liveBufferBytes: decimal(

@@ -5,6 +5,7 @@ import { decodeEntityId, type EntityId, encodeEntityId, formatEntityId } from '.
 import { AddressBookQuery } from '../../protobuf/generated/mirror/mirror_network_service.ts';
 import { NodeAddress, type ServiceEndpoint } from '../../protobuf/generated/services/basic_types.ts';
 import { CallFailure, GrpcStatus, invalidArgument } from '../call-failure.ts';
+import { framesOf } from '../length-prefixed.ts';
 import type { StreamingMethod } from '../method.ts';
 import { decodeRequest } from '../request.ts';
 
@@ -114,7 +115,7 @@ export const getNodes = (options: GetNodesOptions): StreamingMethod => ({
       const size = Math.min(left, pageSize);
       const values = [book.start_consensus_timestamp, from, size];
       const rows = await database.query<NodeRow>(nodesSql, values, 'grpc-address-book-entries');
-      if (rows.length > 0) yield rows.map(nodeAddressOf);
+      if (rows.length > 0) yield framesOf(rows.map(nodeAddressOf));
       if (rows.length < size) return;
       left -= rows.length;
       from = BigInt(rows.at(-1)?.node_id ?? 0) + 1n;

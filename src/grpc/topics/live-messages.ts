@@ -7,7 +7,7 @@ import type { Database } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
 import { RecentMessages, type RecentMessagesBounds } from './recent-messages.ts';
-import { type TopicMessage, type TopicMessageRow, topicMessageColumns, topicMessageOf } from './topic-message.ts';
+import { type TopicMessage, type TopicMessageRow, topicMessageColumns, topicMessagesOf } from './topic-message.ts';
 
 export interface LiveMessagesOptions extends RecentMessagesBounds {
   readonly database: Pick<Database, 'query'>;
@@ -118,20 +118,22 @@ export class LiveMessages {
   }
 
   /**
-   * What a topic has after a time, waiting for it if there is nothing yet. Undefined: that is too long ago to be in
-   * memory. Without messages when time or client are over.
+   * What a topic has after a time, waiting for it if there is nothing yet, at most for so many milliseconds. Undefined:
+   * that is too long ago to be in memory. Without messages when time or client are over.
    * @throws KagamiError when the database has failed for too long
    */
-  async next(topic: EntityId, after: Nanos, signal: AbortSignal): Promise<LiveNews | undefined> {
+  async next(topic: EntityId, after: Nanos, signal: AbortSignal, withinMs?: number): Promise<LiveNews | undefined> {
+    const deadline = withinMs === undefined ? undefined : performance.now() + withinMs;
     for (;;) {
       const messages = this.#recent.after(topic, after);
       if (messages === undefined) return undefined;
       const through = this.#through ?? after;
-      if (messages.length > 0 || signal.aborted || through > after) return { messages, through };
+      const isLate = deadline !== undefined && performance.now() >= deadline;
+      if (messages.length > 0 || signal.aborted || through > after || isLate) return { messages, through };
       if (this.#failingSince !== undefined && Date.now() - this.#failingSince > this.#options.patienceMs) {
         throw this.#failure;
       }
-      await this.#wake(topic, signal);
+      await this.#wake(topic, signal, deadline);
     }
   }
 
@@ -202,30 +204,24 @@ export class LiveMessages {
     );
     // The last follower may have gone, and another one have come since.
     if (this.#through !== after) return true;
-    const messages: TopicMessage[] = [];
-    const woken = new Set<EntityId>();
-    for (const row of rows) {
-      if (!isMessage(row)) continue;
-      const topic = BigInt(row.topic_id);
-      const message = topicMessageOf(row);
-      this.#recent.add(topic, message);
-      messages.push(message);
-      woken.add(topic);
-    }
+    const messages = topicMessagesOf(rows.filter(isMessage));
+    for (const message of messages) this.#recent.add(message);
     const isAll = messages.length < pageSize;
     const end = isAll ? BigInt(rows[0]?.consensus_end ?? after) : (messages.at(-1)?.consensusTimestamp ?? after);
     if (end > after) this.#through = end;
     this.#recent.endRead(end);
     this.#options.onRead?.(messages);
-    for (const topic of woken) this.#wakeTopic(topic);
+    for (const topic of new Set(messages.map(({ topic: own }) => own))) this.#wakeTopic(topic);
     return isAll;
   }
 
-  #wake(topic: EntityId, signal: AbortSignal): Promise<void> {
+  #wake(topic: EntityId, signal: AbortSignal, deadline: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       const waiters = this.#waiting.get(topic) ?? new Set();
       this.#waiting.set(topic, waiters);
+      let timer: NodeJS.Timeout | undefined;
       const finish = (): void => {
+        clearTimeout(timer);
         waiters.delete(waiter);
         signal.removeEventListener('abort', finish);
         resolve();
@@ -233,6 +229,7 @@ export class LiveMessages {
       const waiter: Waiter = { resolve: finish };
       waiters.add(waiter);
       signal.addEventListener('abort', finish, { once: true });
+      if (deadline !== undefined) timer = setTimeout(finish, Math.ceil(Math.max(0, deadline - performance.now())));
     });
   }
 

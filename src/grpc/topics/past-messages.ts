@@ -7,7 +7,7 @@
 import type { Database } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
-import { type TopicMessage, type TopicMessageRow, topicMessageColumns, topicMessageOf } from './topic-message.ts';
+import { type TopicMessage, type TopicMessageRow, topicMessageColumns, topicMessagesOf } from './topic-message.ts';
 
 export interface PastMessagesOptions {
   readonly database: Pick<Database, 'query'>;
@@ -70,7 +70,8 @@ class HeldPage {
   /** Encoded messages from a position on; undefined when the page was let go. */
   batch(position: number): readonly TopicMessage[] | undefined {
     this.#timer.refresh();
-    return this.#rows?.slice(position, position + BATCH).map(topicMessageOf);
+    const rows = this.#rows?.slice(position, position + BATCH);
+    return rows && topicMessagesOf(rows);
   }
 
   drop(): void {

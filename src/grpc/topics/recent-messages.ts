@@ -78,18 +78,19 @@ export class RecentMessages {
   unfollow(topic: EntityId): void {
     const known = this.#topics.get(topic);
     if (known === undefined || --known.followers > 0) return;
-    for (const { encoded } of known.messages) this.#forget(encoded);
+    for (const message of known.messages) this.#forget(message);
     if (known.messages.length > 0) this.#order = this.#order.filter((other) => other !== topic);
     this.#topics.delete(topic);
   }
 
-  add(topic: EntityId, message: TopicMessage): void {
+  add(message: TopicMessage): void {
+    const { topic } = message;
     const known = this.#topics.get(topic);
     if (known === undefined) return;
     known.messages.push(message);
     this.#order.push(topic);
     this.#messages++;
-    this.#bytes += message.encoded.length + OVERHEAD_BYTES;
+    this.#bytes += message.frame.length + OVERHEAD_BYTES;
   }
 
   /** Lets the oldest messages go until the rest is within the bounds. */
@@ -103,7 +104,7 @@ export class RecentMessages {
       const position = dropped.get(topic) ?? 0;
       const message = this.#topics.get(topic)?.messages[position];
       dropped.set(topic, position + 1);
-      if (message !== undefined) this.#forget(message.encoded);
+      if (message !== undefined) this.#forget(message);
     }
     if (count === 0) return;
     this.#order.splice(0, count);
@@ -122,8 +123,8 @@ export class RecentMessages {
     return known.messages.slice(firstAfter(known.messages, time));
   }
 
-  #forget(encoded: Uint8Array): void {
+  #forget({ frame }: TopicMessage): void {
     this.#messages--;
-    this.#bytes -= encoded.length + OVERHEAD_BYTES;
+    this.#bytes -= frame.length + OVERHEAD_BYTES;
   }
 }

@@ -1,10 +1,11 @@
 /** A row of `topic_message` as subscribers get it. */
-import { decodeEntityId } from '../../ledger/entity-id.ts';
+import { decodeEntityId, type EntityId } from '../../ledger/entity-id.ts';
 import { NANOS_PER_SECOND, type Nanos } from '../../ledger/timestamp.ts';
 import { ConsensusTopicResponse } from '../../protobuf/generated/mirror/consensus_service.ts';
 import { TransactionID } from '../../protobuf/generated/services/basic_types.ts';
 import type { ConsensusMessageChunkInfo } from '../../protobuf/generated/services/consensus_submit_message.ts';
 import type { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
+import { framesOf, HEADER_BYTES } from '../length-prefixed.ts';
 
 export interface TopicMessageRow {
   readonly chunk_num: number | null;
@@ -40,10 +41,11 @@ export const topicMessageColumns = (table: string): string =>
 
 /** One message, encoded once for all who get it. */
 export interface TopicMessage {
+  readonly topic: EntityId;
   readonly consensusTimestamp: Nanos;
   readonly sequenceNumber: bigint;
-  /** A ConsensusTopicResponse. */
-  readonly encoded: Uint8Array;
+  /** A ConsensusTopicResponse with its header (`length-prefixed.ts`). */
+  readonly frame: Uint8Array;
 }
 
 /** Version of the running hash that rows without one have. */
@@ -83,16 +85,59 @@ const chunkInfoOf = (row: TopicMessageRow): ConsensusMessageChunkInfo | undefine
     ? undefined
     : { initialTransactionID: transactionIdOf(row), number: row.chunk_num, total: row.chunk_total ?? 0 };
 
-export const topicMessageOf = (row: TopicMessageRow): TopicMessage => {
-  const consensusTimestamp = BigInt(row.consensus_timestamp);
-  const sequenceNumber = BigInt(row.sequence_number);
-  const encoded = ConsensusTopicResponse.encode({
-    consensusTimestamp: timestampOf(consensusTimestamp),
+const encodedMessage = (row: TopicMessageRow): Uint8Array =>
+  ConsensusTopicResponse.encode({
+    consensusTimestamp: timestampOf(BigInt(row.consensus_timestamp)),
     message: row.message,
     runningHash: row.running_hash ?? NO_BYTES,
-    sequenceNumber,
+    sequenceNumber: BigInt(row.sequence_number),
     runningHashVersion: BigInt(row.running_hash_version ?? DEFAULT_RUNNING_HASH_VERSION),
     chunkInfo: chunkInfoOf(row),
   }).finish();
-  return { consensusTimestamp, sequenceNumber, encoded };
+
+/** Messages of one topic, whose frames lie one after the other in memory. */
+const messagesOfTopic = (rows: readonly TopicMessageRow[]): readonly TopicMessage[] => {
+  const encoded = rows.map(encodedMessage);
+  const bytes = framesOf(encoded);
+  let position = 0;
+  return rows.map((row, index) => {
+    const start = position;
+    position += HEADER_BYTES + (encoded[index]?.length ?? 0);
+    return {
+      topic: BigInt(row.topic_id),
+      consensusTimestamp: BigInt(row.consensus_timestamp),
+      sequenceNumber: BigInt(row.sequence_number),
+      frame: bytes.subarray(start, position),
+    };
+  });
 };
+
+/** Messages in the order of their rows; the frames of each topic lie one after the other in memory. */
+export const topicMessagesOf = (rows: readonly TopicMessageRow[]): readonly TopicMessage[] => {
+  const byTopic = Map.groupBy(rows, ({ topic_id }) => topic_id);
+  if (byTopic.size === 1) return messagesOfTopic(rows);
+  const messages = new Map<TopicMessageRow, TopicMessage>();
+  for (const own of byTopic.values()) {
+    for (const [index, message] of messagesOfTopic(own).entries()) messages.set(own[index] as TopicMessageRow, message);
+  }
+  return rows.map((row) => messages.get(row) as TopicMessage);
+};
+
+/** Bytes that go out in one piece; a client that does not read has that much waiting for it. */
+const MOST_BYTES_TOGETHER = 65_536;
+
+/** The frames of messages in as few pieces as can be had without copying, in order. */
+export function* piecesOf(messages: readonly TopicMessage[]): Generator<Uint8Array> {
+  let first: Uint8Array | undefined;
+  let length = 0;
+  for (const { frame } of messages) {
+    const isNext = frame.buffer === first?.buffer && frame.byteOffset === first.byteOffset + length;
+    if (isNext && length + frame.length <= MOST_BYTES_TOGETHER) length += frame.length;
+    else {
+      if (first !== undefined) yield new Uint8Array(first.buffer, first.byteOffset, length);
+      first = frame;
+      length = frame.length;
+    }
+  }
+  if (first !== undefined) yield new Uint8Array(first.buffer, first.byteOffset, length);
+}

@@ -12,7 +12,7 @@ import { CallFailure, GrpcStatus } from '../call-failure.ts';
 import type { LiveMessages } from './live-messages.ts';
 import type { PastMessages } from './past-messages.ts';
 import type { TopicFilter } from './topic-filter.ts';
-import type { TopicMessage } from './topic-message.ts';
+import { piecesOf, type TopicMessage } from './topic-message.ts';
 
 export interface SubscriptionOptions {
   readonly past: PastMessages;
@@ -46,7 +46,7 @@ class TopicSubscription {
     this.#left = filter.limit;
   }
 
-  async *batches(): AsyncGenerator<readonly Uint8Array[]> {
+  async *pieces(): AsyncGenerator<Uint8Array> {
     const { live, settings } = this.#options;
     const { topic } = this.#filter;
     let through = await live.follow(topic);
@@ -65,7 +65,7 @@ class TopicSubscription {
   }
 
   /** What the database has up to a consensus time; faults that may pass are outwaited for a while. */
-  async *#history(through: Nanos): AsyncGenerator<readonly Uint8Array[]> {
+  async *#history(through: Nanos): AsyncGenerator<Uint8Array> {
     const { past, settings } = this.#options;
     const { topic, end } = this.#filter;
     const to = end !== undefined && end <= through ? end - 1n : through;
@@ -76,7 +76,7 @@ class TopicSubscription {
         for await (const messages of past.read(topic, { from: this.#cursor + 1n, to }, this.#left, this.#signal)) {
           failingSince = undefined;
           retryMs = FIRST_RETRY_MS;
-          yield this.#taken(messages);
+          yield* this.#taken(messages);
         }
         if (through > this.#cursor && this.#left !== 0n && !this.#signal.aborted) this.#cursor = through;
         return;
@@ -91,16 +91,14 @@ class TopicSubscription {
   }
 
   /** What comes, until the subscription is over or has fallen behind. */
-  async *#news(): AsyncGenerator<readonly Uint8Array[]> {
+  async *#news(): AsyncGenerator<Uint8Array> {
     const { live } = this.#options;
     const { topic, end } = this.#filter;
     for (;;) {
-      const signal =
-        end === undefined ? this.#signal : AbortSignal.any([this.#signal, AbortSignal.timeout(END_CHECK_MS)]);
-      const news = await live.next(topic, this.#cursor, signal);
+      const news = await live.next(topic, this.#cursor, this.#signal, end === undefined ? undefined : END_CHECK_MS);
       if (news === undefined) return;
       const wanted = this.#wanted(news.messages);
-      if (wanted.length > 0) yield this.#taken(wanted);
+      yield* this.#taken(wanted);
       if (this.#left !== 0n && news.through > this.#cursor) this.#cursor = news.through;
       if (this.#isOver(news.through)) return;
     }
@@ -113,7 +111,7 @@ class TopicSubscription {
   }
 
   /** Notes messages as sent and gives their bytes. */
-  #taken(messages: readonly TopicMessage[]): readonly Uint8Array[] {
+  #taken(messages: readonly TopicMessage[]): Iterable<Uint8Array> {
     for (const { sequenceNumber } of messages) {
       const last = this.#lastSequenceNumber;
       // A topic's numbers have no holes: a message is missing in the database.
@@ -123,7 +121,7 @@ class TopicSubscription {
     }
     this.#cursor = messages.at(-1)?.consensusTimestamp ?? this.#cursor;
     if (this.#left !== undefined) this.#left -= BigInt(messages.length);
-    return messages.map(({ encoded }) => encoded);
+    return piecesOf(messages);
   }
 
   /** Whether nothing more can come, given that blocks were read up to a consensus time. */
@@ -137,9 +135,9 @@ class TopicSubscription {
   }
 }
 
-/** Encoded messages of a subscription in batches, until it is over or its client is gone. */
+/** Messages of a subscription with their headers, in pieces, until it is over or its client is gone. */
 export const subscribe = (
   filter: TopicFilter,
   options: SubscriptionOptions,
   signal: AbortSignal,
-): AsyncIterable<readonly Uint8Array[]> => new TopicSubscription(filter, options, signal).batches();
+): AsyncIterable<Uint8Array> => new TopicSubscription(filter, options, signal).pieces();
