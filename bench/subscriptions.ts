@@ -177,7 +177,9 @@ export const run = (args: readonly string[]): Promise<void> =>
       const idle = mebibytes(interfaces.pid, 'VmRSS');
       const subscribe = async (total: number, callsPerConnection?: number): Promise<void> => {
         for (let index = 0; index < clients; index++) {
-          const places = Array.from({ length: total }, (_, place) => place).filter((place) => place % clients === index);
+          const places = Array.from({ length: total }, (_, place) => place).filter(
+            (place) => place % clients === index,
+          );
           if (places.length === 0) continue;
           const child = fork(clientProgram);
           children.push(child);

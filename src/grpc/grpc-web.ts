@@ -18,10 +18,7 @@ const MAX_BODY_BYTES = 2 * (MAX_REQUEST_BYTES + HEADER_BYTES);
 const contentType = /^application\/grpc-web(-text)?(\+proto)?$/i;
 
 const trailers = (status: GrpcStatusCode, description: string): Buffer =>
-  frameOf(
-    Buffer.from(`grpc-status:${status}\r\ngrpc-message:${encodedDescription(description)}\r\n`),
-    TRAILER_FLAG,
-  );
+  frameOf(Buffer.from(`grpc-status:${status}\r\ngrpc-message:${encodedDescription(description)}\r\n`), TRAILER_FLAG);
 
 /** The one message of a request. */
 const messageOf = (body: unknown, isText: boolean): Uint8Array => {

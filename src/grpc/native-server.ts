@@ -3,7 +3,12 @@
  * many messages go out in one piece and pings have a limit.
  */
 import { readFile } from 'node:fs/promises';
-import { createSecureServer, createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import {
+  createServer as createHttp2Server,
+  createSecureServer,
+  type Http2Server,
+  type ServerHttp2Session,
+} from 'node:http2';
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { KagamiError } from '../errors/kagami-error.ts';
@@ -48,6 +53,8 @@ export interface NativeServer {
    * @throws KagamiError PORT_UNAVAILABLE, CONFIG_INVALID naming the setting
    */
   open(): Promise<number>;
+  /** Whether the port is open. */
+  isListening(): boolean;
   /** Serves a connection that was made to another port, in plain text whatever the own port speaks. */
   take(socket: Socket): void;
   /** Ends all calls with UNAVAILABLE, so that clients come back later or elsewhere, and closes the port. */
@@ -211,6 +218,7 @@ export const createNativeServer = (options: NativeServerOptions): NativeServer =
       sockets = createServer({ noDelay: true, keepAlive: true }, (socket) => admit(own, socket));
       return await listen(sockets, options);
     },
+    isListening: () => sockets?.listening === true,
     take: (socket) => {
       socket.setNoDelay(true).setKeepAlive(true);
       admit(plain, socket);

@@ -16,7 +16,7 @@ import { hasSigned, keyOfHollow, serializedKey } from './operations/authorizatio
 import type { Effect, Operation, Performance } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { AccountDirectory } from './transactions/account-directory.ts';
-import { type Charges, chargesOf, nothingCharged, paysNothing, sharesOf, totalOf } from './transactions/charges.ts';
+import { type Charges, chargesOf, nothingCharged, paysNothing, totalOf } from './transactions/charges.ts';
 import { Refusal } from './transactions/refusal.ts';
 import { parseSent } from './transactions/sent-transaction.ts';
 import { Signatures } from './transactions/signatures.ts';
@@ -49,7 +49,7 @@ export const createSubmissionHandler = (): HandleSubmission => {
 };
 
 const handle = (builder: BlockBuilder, { transaction, node }: Submission, directory: AccountDirectory): void => {
-  const { state, settings } = builder;
+  const { state } = builder;
   const sent = parseSent(transaction);
   const operation = operations.get(sent.body.data?.$case ?? '') as Operation;
   const id = sent.body.transactionID as TransactionID;
@@ -67,7 +67,7 @@ const handle = (builder: BlockBuilder, { transaction, node }: Submission, direct
     // The transaction says it itself, in bytes.
     data: () => undefined,
     fee: totalOf(charges),
-    shares: sharesOf(charges, settings.feesToRewardAccounts),
+    nodeFee: charges.node,
     status,
     chargeNode,
     ...(sent.body.memo === '' ? {} : { memo: sent.body.memo }),

@@ -24,6 +24,8 @@ export interface NodeEndpointOptions {
 
 export interface NodeEndpoint {
   readonly port: number;
+  /** Whether clients can connect. */
+  isListening(): boolean;
   /** Tells that the mirror has all records until this consensus time, nanoseconds. */
   mirrored(until: bigint): void;
   stop(): Promise<void>;
@@ -67,5 +69,10 @@ export const openNodeEndpoint = async (options: NodeEndpointOptions): Promise<No
     limits: limitsOf(settings),
     log,
   });
-  return { port: await server.open(), mirrored: node.mirrored, stop: () => server.stop() };
+  return {
+    port: await server.open(),
+    isListening: () => server.isListening(),
+    mirrored: node.mirrored,
+    stop: () => server.stop(),
+  };
 };

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Database } from '../database/connection.ts';
 import { type ImportCondition, type ReadImportCondition, verdictOf } from './import-condition.ts';
+import { isMissed, type NodeCondition, type ReadNodeCondition } from './node-condition.ts';
 
 /** Whether clients can be served: there is an address book, so the network is known and the schema is there. */
 const isReady = async (database: Database): Promise<boolean> => {
@@ -36,14 +37,27 @@ const importerComponent = ({ standstill }: ImportCondition, words: Words): objec
   return { status, details: { state, code, ...(file === null ? {} : { file }), since } };
 };
 
+const nodeComponent = ({ state, port }: NodeCondition, words: Words): object => ({
+  status: state === 'listening' ? words.UP : words.DOWN,
+  details: { state, port },
+});
+
+export interface HealthConditions {
+  /** Whether blocks keep coming. */
+  readonly importCondition?: ReadImportCondition | undefined;
+  /** Whether the simulated network takes transactions. */
+  readonly nodeCondition?: ReadNodeCondition | undefined;
+}
+
 /**
  * A process is alive while it answers. It is ready when it can serve clients and, if it imports itself, nothing keeps
- * blocks from coming: one that only serves shows what another one suffers from, and goes on serving.
+ * blocks from coming: one that only serves shows what another one suffers from, and goes on serving. A simulated network
+ * whose port for transactions should be open belongs to that.
  */
 export const registerHealth = (
   app: FastifyInstance,
   database: Database,
-  readCondition?: ReadImportCondition | undefined,
+  { importCondition, nodeCondition }: HealthConditions = {},
 ): void => {
   const send = (reply: FastifyReply, passed: boolean, words: Words, components?: object): FastifyReply =>
     reply
@@ -54,12 +68,14 @@ export const registerHealth = (
 
   const readiness = async (reply: FastifyReply, words: Words): Promise<FastifyReply> => {
     const served = await passes(() => isReady(database));
-    const condition = await readCondition?.().catch(() => undefined);
-    if (condition === undefined) return send(reply, served, words);
-    const stands = condition.own && verdictOf(condition.standstill) === 'DOWN';
-    return send(reply, served && !stands, words, {
+    const condition = await importCondition?.().catch(() => undefined);
+    const node = nodeCondition?.();
+    if (condition === undefined && node === undefined) return send(reply, served, words);
+    const stands = condition?.own === true && verdictOf(condition.standstill) === 'DOWN';
+    return send(reply, served && !stands && !isMissed(node), words, {
       database: { status: served ? words.UP : words.DOWN },
-      importer: importerComponent(condition, words),
+      ...(condition && { importer: importerComponent(condition, words) }),
+      ...(node && { node: nodeComponent(node, words) }),
     });
   };
 

@@ -107,12 +107,35 @@ describe('startServer', () => {
     expect((await get(server, '/actuator/health/readiness')).text).toBe('{"status":"UP"}');
   });
 
+  it.each([
+    ['opening', 503, 'DOWN'],
+    ['listening', 200, 'UP'],
+    ['closed', 503, 'DOWN'],
+    ['unavailable', 200, 'DOWN'],
+  ] as const)('tells in readiness that the simulated network\'s port is %s', async (state, status, word) => {
+    const { database } = migrated;
+    await database.query(
+      `insert into address_book (start_consensus_timestamp, file_id, node_count, file_data)
+        values (1, 102, 0, '') on conflict do nothing`,
+    );
+    const server = await start(database, {}, { nodeCondition: () => ({ state, port: 50_211 }) });
+    const answer = await get(server, '/actuator/health/readiness');
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      status,
+      {
+        status: status === 200 ? 'UP' : 'DOWN',
+        components: { database: { status: 'UP' }, node: { status: word, details: { state, port: 50_211 } } },
+      },
+    ]);
+  });
+
   it('tells in readiness and metrics why no block comes, and lives on', async () => {
     const since = '2026-01-02T03:04:05Z';
     let condition: ImportCondition = { own: true, standstill: undefined };
     const { database } = migrated;
     await database.query(
-      "insert into address_book (start_consensus_timestamp, file_id, node_count, file_data) values (1, 102, 0, '')",
+      `insert into address_book (start_consensus_timestamp, file_id, node_count, file_data)
+        values (1, 102, 0, '') on conflict do nothing`,
     );
     const server = await start(database, {}, { importCondition: async () => condition });
     const readiness = async (path = '/health/readiness'): Promise<unknown[]> => {

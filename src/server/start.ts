@@ -24,6 +24,7 @@ import { type ConnectionLimits, type Listeners, openListeners } from './listener
 import { createImportMetrics, type ImportMetrics } from './metrics/import-metrics.ts';
 import { registerMetricsPages } from './metrics/metrics-pages.ts';
 import { createRequestMetrics } from './metrics/request-metrics.ts';
+import type { ReadNodeCondition } from './node-condition.ts';
 import { type DocumentInfo, openApiYaml } from './openapi.ts';
 import { pendingDatabase } from './pending-database.ts';
 import { addRosetta, type RosettaOptions } from './rosetta.ts';
@@ -64,6 +65,8 @@ export interface ServerOptions {
   readonly verification?: VerificationOptions;
   /** Whether blocks keep coming; left out: nothing is told of that. */
   readonly importCondition?: ReadImportCondition;
+  /** Whether the simulated network takes transactions; left out: nothing is told of that. */
+  readonly nodeCondition?: ReadNodeCondition;
   /** Left out: nothing is served over gRPC. */
   readonly grpc?: GrpcOptions;
   /** Left out: there is no Rosetta interface. */
@@ -175,7 +178,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     },
   });
   const app = application.fastify;
-  registerHealth(app, database, options.importCondition);
+  registerHealth(app, database, options);
   if (rest.metrics.enabled) {
     collectDefaultMetrics({ register: registry });
     registerMetricsPages(app, registry, rest.metrics.config);

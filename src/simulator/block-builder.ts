@@ -11,7 +11,7 @@ import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sid
 import type { AccountKey } from './account-key.ts';
 import { countEvm } from './evm-counts.ts';
 import { exchangeRatesOf } from './exchange-rates.ts';
-import { type FeeShares, shareFee } from './fee-schedule.ts';
+import { nodeFeeOf } from './fee-schedule.ts';
 import { ItemEncoder, type PreparedTransaction } from './item-encoder.ts';
 import { type Account, type LedgerState, RESULTS } from './ledger-state.ts';
 import { accountId, timestampOf } from './proto-ids.ts';
@@ -20,7 +20,7 @@ import type { RecordObserver } from './recorded-item.ts';
 import type { Signer } from './signer.ts';
 import { currentStakingPeriod, rewardOf } from './staking.ts';
 import type { PreparedSubmission } from './submissions.ts';
-import { FEE_ACCOUNT, NODE_REWARD, STAKING_REWARD } from './system-accounts.ts';
+import { FEE_COLLECTION, STAKING_REWARD } from './system-accounts.ts';
 import { TransferBook } from './transfer-book.ts';
 import type { WireWriter } from './wire-writer.ts';
 
@@ -43,8 +43,8 @@ export interface Draft {
   readonly data: BodyData | ((writer: WireWriter) => void);
   /** Tinybars charged to the payer. */
   readonly fee: bigint;
-  /** How the fee is divided; left out: as the simulated schedule has it. */
-  readonly shares?: FeeShares;
+  /** The node's part of the fee; left out: as the simulated schedule has it. */
+  readonly nodeFee?: bigint;
   /** Receipt status; SUCCESS if left out. */
   readonly status?: number;
   /** Balance changes besides the fee; sum to zero. */
@@ -151,9 +151,8 @@ export class BlockBuilder {
   readonly #encoder: ItemEncoder;
   readonly #transfers = new TransferBook();
   readonly #nodes: readonly Account[];
-  readonly #feeAccount: Account | undefined;
+  readonly #feeCollection: Account | undefined;
   readonly #stakingReward: Account | undefined;
-  readonly #nodeReward: Account | undefined;
   #firstConsensus = 0n;
   #capturing = false;
   #captured: Captured | undefined;
@@ -171,9 +170,8 @@ export class BlockBuilder {
       if (node !== undefined) nodes.push(node);
     }
     this.#nodes = nodes;
-    this.#feeAccount = state.accounts.get(FEE_ACCOUNT);
+    this.#feeCollection = state.accounts.get(FEE_COLLECTION);
     this.#stakingReward = state.accounts.get(STAKING_REWARD);
-    this.#nodeReward = state.accounts.get(NODE_REWARD);
   }
 
   /** Whether transactions are made up for a batch now: effects of those before are not settled yet. */
@@ -356,21 +354,14 @@ export class BlockBuilder {
     return rewards;
   }
 
+  /** All of a fee is collected; what nodes earned of it is theirs when the staking period is over (HIP-1259). */
   #charge(draft: Draft, node: Account): void {
     const transfers = this.#transfers;
-    const shares = draft.shares ?? shareFee(draft.fee, this.settings.feesToRewardAccounts);
-    if (draft.chargeNode === true) {
-      transfers.add(node, -draft.fee);
-      transfers.add(this.#feeAccount as Account, draft.fee);
-      return;
-    }
-    transfers.add(draft.payer, -draft.fee);
-    transfers.add(node, shares.node);
-    transfers.add(this.#feeAccount as Account, shares.network);
-    if (shares.stakingReward > 0n) {
-      transfers.add(this.#stakingReward as Account, shares.stakingReward);
-      transfers.add(this.#nodeReward as Account, shares.nodeReward);
-    }
+    transfers.add(draft.chargeNode === true ? node : draft.payer, -draft.fee);
+    transfers.add(this.#feeCollection as Account, draft.fee);
+    if (draft.chargeNode === true) return;
+    const { nodeFees } = this.state;
+    nodeFees.set(node.num, (nodeFees.get(node.num) ?? 0n) + (draft.nodeFee ?? nodeFeeOf(draft.fee)));
   }
 
   #payRewards(): readonly HbarChange[] {

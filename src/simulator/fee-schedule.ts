@@ -28,20 +28,21 @@ export const fees = {
 /** Price of a unit of gas in tinybars. */
 export const GAS_PRICE = 71n;
 
-/** How a fee is divided. */
+/** The twentieth of a simulated user's fee that the node earns, tinybars. */
+export const nodeFeeOf = (fee: bigint): bigint => fee / 20n;
+
+/** What becomes of collected fees beside the nodes' part, tinybars. */
 export interface FeeShares {
-  readonly node: bigint;
   readonly network: bigint;
   readonly stakingReward: bigint;
   readonly nodeReward: bigint;
 }
 
 /**
- * A twentieth goes to the node; of the rest a tenth each to the staking and node reward accounts, unless those are left
- * out, and what remains to the network's fee account. The shares sum to the fee exactly.
+ * A tenth each for the staking and node reward accounts, unless those are left out, and what remains for the network's fee
+ * account. The shares sum to the fees exactly.
  */
-export const shareFee = (fee: bigint, toRewardAccounts: boolean): FeeShares => {
-  const node = fee / 20n;
-  const reward = toRewardAccounts ? (fee - node) / 10n : 0n;
-  return { node, network: fee - node - 2n * reward, stakingReward: reward, nodeReward: reward };
+export const shareFees = (fees: bigint, toRewardAccounts: boolean): FeeShares => {
+  const reward = toRewardAccounts ? fees / 10n : 0n;
+  return { network: fees - 2n * reward, stakingReward: reward, nodeReward: reward };
 };

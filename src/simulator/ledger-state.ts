@@ -21,6 +21,8 @@ export interface LedgerState {
   lastConsensus: bigint;
   /** Staking period (whole periods since the epoch) of the newest node stake update, in `stakingPeriodNanos`. */
   stakingPeriod: bigint;
+  /** Tinybars that nodes have earned since that update and not been paid, by account number (HIP-1259). */
+  readonly nodeFees: Map<bigint, bigint>;
   /** Cents that 30,000 hbar are worth. */
   centEquiv: number;
   /** Hour (whole hours since the epoch) of the newest exchange rates. */
@@ -322,6 +324,7 @@ export const emptyLedger = (random: Uint32Array, firstNum: bigint): LedgerState 
   runningHash: new Uint8Array(48),
   lastConsensus: 0n,
   stakingPeriod: 0n,
+  nodeFees: new Map(),
   centEquiv: 360_000,
   rateHour: 0n,
   accounts: new Map(),

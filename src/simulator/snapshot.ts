@@ -25,7 +25,7 @@ export interface Snapshot {
   readonly state: LedgerState;
 }
 
-const FORMAT = 4;
+const FORMAT = 5;
 const HASH_BYTES = 48;
 
 /** SHA-384 of the rest, then the serialized snapshot; object identity within the state survives. */

@@ -1,8 +1,16 @@
 import { accountOf } from './account-book.ts';
-import type { BlockBuilder } from './block-builder.ts';
+import type { BlockBuilder, HbarChange } from './block-builder.ts';
+import { shareFees } from './fee-schedule.ts';
 import type { Account, LedgerState } from './ledger-state.ts';
-import { timestampOf } from './proto-ids.ts';
-import { STAKING_REWARD, TREASURY } from './system-accounts.ts';
+import { accountId, timestampOf } from './proto-ids.ts';
+import {
+  FEE_ACCOUNT,
+  FEE_COLLECTION,
+  NODE_REWARD,
+  STAKING_REWARD,
+  SYSTEM_UPDATER,
+  TREASURY,
+} from './system-accounts.ts';
 
 /** Tinybars that a whole staked hbar earns per staking period. */
 const REWARD_PER_HBAR = 2_000n;
@@ -56,13 +64,61 @@ const stakes = ({ state, settings }: BlockBuilder): Stakes => {
 };
 
 /**
- * Submits the node stake update when a staking period ended since the newest one. Takes a moment just before the
- * builder's slot.
+ * Pays out the fees that were collected (HIP-1259): what nodes earned to their accounts, the rest to the network's, in one
+ * transfer of the network itself.
+ */
+const distributeFees = (builder: BlockBuilder): void => {
+  const { state, settings } = builder;
+  const collection = accountOf(state, FEE_COLLECTION);
+  const collected = collection.balance;
+  const payments: HbarChange[] = [];
+  const pay = (num: bigint, amount: bigint): void => {
+    if (amount > 0n) payments.push({ account: accountOf(state, num), amount });
+  };
+  let earned = 0n;
+  for (const [num, amount] of [...state.nodeFees].toSorted(([one], [other]) => Number(one - other))) {
+    // What a node without account earned stays with the rest.
+    if (state.accounts.get(num)?.deleted !== false) continue;
+    pay(num, amount);
+    earned += amount;
+  }
+  state.nodeFees.clear();
+  if (collected === 0n) return;
+  const { network, stakingReward, nodeReward } = shareFees(collected - earned, settings.feesToRewardAccounts);
+  pay(NODE_REWARD, nodeReward);
+  pay(STAKING_REWARD, stakingReward);
+  pay(FEE_ACCOUNT, network);
+  const hbar = [...payments, { account: collection, amount: -collected }];
+  builder.submit({
+    payer: accountOf(state, SYSTEM_UPDATER),
+    fee: 0n,
+    synthetic: true,
+    memo: 'Synthetic node fees payment',
+    data: {
+      $case: 'cryptoTransfer',
+      cryptoTransfer: {
+        transfers: {
+          accountAmounts: hbar.map(({ account, amount }) => ({ accountID: accountId(account.num), amount })),
+        },
+      },
+    },
+    hbar,
+  });
+};
+
+/**
+ * Pays fees and submits the node stake update when a staking period ended since the newest one. Takes moments just before
+ * the builder's slot.
  */
 export const updateStakes = (builder: BlockBuilder): void => {
   const { state, settings } = builder;
   const period = builder.consensusTime / settings.stakingPeriodNanos;
   if (period <= state.stakingPeriod) return;
+  const slot = builder.consensusTime;
+  if (state.stakingPeriod > 0n) {
+    builder.consensusTime = slot - 25n;
+    distributeFees(builder);
+  }
   state.stakingPeriod = period;
   const { nodes, supply, due } = stakes(builder);
   const rewarded = nodes.reduce((sum, node) => sum + node.rewarded, 0n);
@@ -71,7 +127,6 @@ export const updateStakes = (builder: BlockBuilder): void => {
   const maxRewarded = (supply * MAX_REWARDED_PERCENT) / 100n;
   const { numerator, denominator } = THRESHOLD;
   const fund = accountOf(state, STAKING_REWARD).balance;
-  const slot = builder.consensusTime;
   builder.consensusTime = slot - 20n;
   builder.submit({
     payer: accountOf(state, TREASURY),

@@ -1,6 +1,6 @@
 import type { BlockBuilder } from './block-builder.ts';
 import type { PreparedTransaction } from './item-encoder.ts';
-import type { Account, Topic } from './ledger-state.ts';
+import type { Account, Token, Topic } from './ledger-state.ts';
 
 /** A transaction that a client sent and a node took. */
 export interface Submission {
@@ -44,7 +44,18 @@ export interface SubmittedAccount {
   readonly autoRenewPeriod: bigint;
 }
 
+/** What each message costs beside the network's fee (HIP-991): tinybars, or units of a token. */
+export interface SubmittedTopicFee {
+  readonly amount: bigint;
+  readonly collector: Account;
+  readonly token?: Token;
+}
+
 export interface SubmittedTopic extends Topic {
+  readonly fees: readonly SubmittedTopicFee[];
+  /** Serialized Keys; whose messages have the signature of one of them cost nothing more. */
+  readonly exemptKeys: readonly Uint8Array[];
+  readonly feeScheduleKey: Uint8Array | undefined;
   /** Serialized Keys, if there are any. */
   readonly adminKey: Uint8Array | undefined;
   readonly submitKey: Uint8Array | undefined;

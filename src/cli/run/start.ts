@@ -13,6 +13,7 @@ import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { BLOCK_STREAM_VERSION } from '../../importer/pipeline/proven-blocks.ts';
 import { readStandstill } from '../../importer/pipeline/stop-record.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
+import type { NodeCondition, ReadNodeCondition } from '../../server/node-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
@@ -21,6 +22,7 @@ import { bannerRecord, formatBanner } from '../terminal/banner.ts';
 import { type StatusWriter, startStatusPrinter, statusLines, statusRecord } from '../terminal/status-line.ts';
 import { kagamiVersion } from '../version.ts';
 import { readAddressBook } from './address-book.ts';
+import { chooseSource } from './source-choice.ts';
 import { chooseStreams, placeOfFiles } from './block-choice.ts';
 import { samplesOf } from './block-metrics.ts';
 import { blockStreamTask, blocksBegin } from './block-stream-task.ts';
@@ -124,12 +126,21 @@ const runParts = async (
     if (importer !== undefined && own !== 'standby') return { own: true, standstill: own };
     return { own: false, standstill: await readStandstill(await reading) };
   };
+  const { submit } = kagami.simulator;
+  let nodeState: NodeCondition['state'] | (() => NodeCondition['state']) | undefined =
+    imports && submit.enabled && chooseSource(ready, cwd) === 'simulator' ? 'opening' : undefined;
+  let nodePort = submit.port;
+  const nodeCondition = (): NodeCondition | undefined => {
+    const state = typeof nodeState === 'function' ? nodeState() : nodeState;
+    return state && { state, port: nodePort };
+  };
   const server = kagami.roles.some((role) => role !== 'importer')
     ? await serve(ready, {
         database: reading,
         access: gaining,
         simulations: simulating,
         importCondition,
+        nodeCondition,
         chain,
         folders,
       })
@@ -145,7 +156,11 @@ const runParts = async (
   if (writable) parts.add('partitions', keepPartitions(ready, access));
   const source = writable ? await openingSource : undefined;
   const node = await openSubmission(ready, source, server?.registry);
-  if (node) parts.add('submission of transactions', node.stop);
+  if (node) {
+    nodePort = node.port;
+    nodeState = () => (node.isListening() ? 'listening' : 'closed');
+    parts.add('submission of transactions', node.stop);
+  } else if (nodeState !== undefined) nodeState = writable ? 'unavailable' : undefined;
   if (source) {
     importer = await startImporter(ready, access, source, cwd, {
       onCommitted: (blocks) => {
@@ -287,13 +302,14 @@ interface ServedParts {
   readonly access: Promise<DatabaseAccess>;
   readonly simulations: Promise<SimulationThreads>;
   readonly importCondition: ReadImportCondition;
+  readonly nodeCondition: ReadNodeCondition;
   readonly chain: MirroredChain;
   readonly folders: DataFolders;
 }
 
 const serve = (
   ready: ReadySettings,
-  { database, access, simulations, importCondition, chain, folders }: ServedParts,
+  { database, access, simulations, importCondition, nodeCondition, chain, folders }: ServedParts,
 ): Promise<RunningServer> => {
   const { settings, logger } = ready;
   const { rest, restJava, common, web3 } = settings.hiero.mirror;
@@ -302,6 +318,7 @@ const serve = (
     chain,
     database,
     importCondition,
+    nodeCondition,
     // What other roles serve has its health and metrics here, too.
     ...(roles.includes('rest')
       ? { simulations, verification: verificationOptions(ready, access, folders, chain) }

@@ -1,4 +1,4 @@
-/** ConsensusCreateTopic: a topic that costs no more than the network's fees. */
+/** ConsensusCreateTopic, of topics with fees of their own as well (HIP-991). */
 import { type Key, TopicID } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { topicId } from '../../simulator/proto-ids.ts';
@@ -7,13 +7,13 @@ import { authorize, demandKey, serializedKey } from './authorization.ts';
 import { demandMemo, demandRenewal } from './limits.ts';
 import { isEmptyKey, isUsableKey } from './new-keys.ts';
 import { type MessageOf, operation, type Performance } from './operation.ts';
+import { checkExemptKeys, topicFees } from './topic-fees.ts';
 
 type CreateTopic = MessageOf<'consensusCreateTopic'>;
 
-const check = ({ customFees, feeScheduleKey, feeExemptKeyList, autoRenewPeriod }: CreateTopic): void => {
-  const isCharged = customFees.length > 0 || feeExemptKeyList.length > 0 || feeScheduleKey !== undefined;
-  demand(!isCharged, ResponseCodeEnum.NOT_SUPPORTED);
-  demand(autoRenewPeriod !== undefined, ResponseCodeEnum.INVALID_RENEWAL_PERIOD);
+const check = (message: CreateTopic): void => {
+  checkExemptKeys(message);
+  demand(message.autoRenewPeriod !== undefined, ResponseCodeEnum.INVALID_RENEWAL_PERIOD);
 };
 
 /** An empty key is no key. */
@@ -42,6 +42,7 @@ export const createTopic = operation({
     const seconds = message.autoRenewPeriod?.seconds ?? 0n;
     demandRenewal(seconds);
     demand(submitKey === undefined || isUsableKey(submitKey), ResponseCodeEnum.BAD_ENCODING);
+    const charged = topicFees(message, performance);
     const num = builder.takeNum();
     state.submitted.topics.set(num, {
       num,
@@ -50,6 +51,7 @@ export const createTopic = operation({
       hasSubmitKey: submitKey !== undefined,
       fee: undefined,
       exempt: [],
+      ...charged,
       memo: message.memo,
       sequence: 0n,
       runningHash: new Uint8Array(48),

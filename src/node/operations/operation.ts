@@ -1,10 +1,12 @@
 /** How one type of transaction is checked and done. The files of this folder hold one operation each. */
 import type { TransferEffects } from '../../fees/receivers.ts';
 import type { Key } from '../../protobuf/generated/services/basic_types.ts';
+import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import type { BlockBuilder, Draft } from '../../simulator/block-builder.ts';
 import type { Account, LedgerState } from '../../simulator/ledger-state.ts';
 import type { AccountDirectory } from '../transactions/account-directory.ts';
+import { demand } from '../transactions/refusal.ts';
 import type { SentTransaction } from '../transactions/sent-transaction.ts';
 import type { Signatures } from '../transactions/signatures.ts';
 
@@ -50,7 +52,9 @@ export interface Operation {
 interface OperationParts<K extends TransactionKind> {
   readonly kind: K;
   readonly type: number;
-  readonly check: (message: MessageOf<K>) => void;
+  /** Whether the payer may say what it pays beside the network's fee at most (HIP-991). */
+  readonly takesFeeLimits?: boolean;
+  readonly check: (message: MessageOf<K>, body: TransactionBody) => void;
   readonly spends?: (message: MessageOf<K>, payer: Account, view: LedgerView) => bigint;
   readonly effects?: (message: MessageOf<K>, view: LedgerView) => TransferEffects;
   readonly perform: (message: MessageOf<K>, performance: Performance) => Effect;
@@ -64,7 +68,11 @@ export const operation = <K extends TransactionKind>(parts: OperationParts<K>): 
   return {
     kind: parts.kind,
     type: parts.type,
-    check: (body) => parts.check(messageOf(body)),
+    check: (body) => {
+      const hasFeeLimits = body.maxCustomFees.length > 0;
+      demand(!hasFeeLimits || parts.takesFeeLimits === true, ResponseCodeEnum.MAX_CUSTOM_FEES_IS_NOT_SUPPORTED);
+      parts.check(messageOf(body), body);
+    },
     spends: (body, payer, view) => parts.spends?.(messageOf(body), payer, view) ?? 0n,
     effects: (body, view) => parts.effects?.(messageOf(body), view) ?? noEffects,
     perform: (performance) => parts.perform(messageOf(performance.sent.body), performance),

@@ -2,13 +2,14 @@
 import { sha384 } from '../../ledger/hash.ts';
 import { type AccountID, Key, type TransactionID } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import type { Account, Topic } from '../../simulator/ledger-state.ts';
-import { accountId } from '../../simulator/proto-ids.ts';
+import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
+import type { Account } from '../../simulator/ledger-state.ts';
 import { topicRunningHash } from '../../simulator/topic-running-hash.ts';
 import { demand } from '../transactions/refusal.ts';
 import { transactionKey } from '../transactions/transaction-key.ts';
 import { demandKey } from './authorization.ts';
-import { type Effect, type LedgerView, type MessageOf, operation, type Performance } from './operation.ts';
+import { type LedgerView, type MessageOf, operation } from './operation.ts';
+import { chargeTopicFees, checkFeeLimits, hbarDues } from './topic-fees.ts';
 import { findTopic } from './topics.ts';
 
 type SubmitMessage = MessageOf<'consensusSubmitMessage'>;
@@ -16,7 +17,8 @@ type SubmitMessage = MessageOf<'consensusSubmitMessage'>;
 const LONGEST_MESSAGE = 1_024;
 const RUNNING_HASH_VERSION = 3n;
 
-const check = ({ message }: SubmitMessage): void => {
+const check = ({ message }: SubmitMessage, body: TransactionBody): void => {
+  checkFeeLimits(body);
   demand(message.length > 0, ResponseCodeEnum.INVALID_TOPIC_MESSAGE);
 };
 
@@ -36,49 +38,15 @@ const demandChunk = ({ chunkInfo }: SubmitMessage, transactionID: TransactionID)
   demand(number > 1 || isFirst, ResponseCodeEnum.INVALID_CHUNK_TRANSACTION_ID);
 };
 
-/** What a message to a topic of the simulated users costs beside the network's fee (HIP-991). */
-const topicFee = (topic: Topic, performance: Performance): Pick<Effect, 'hbar' | 'record'> => {
-  const { payer, sent, fee } = performance;
-  const due = dueFor(topic, payer);
-  if (topic.fee === undefined || due === 0n) return {};
-  const limits = sent.body.maxCustomFees.filter(({ accountId: limited }) =>
-    isSameAccount(limited, accountId(payer.num)),
-  );
-  const limit = limits
-    .flatMap(({ fees }) => fees)
-    .filter(({ denominatingTokenId }) => denominatingTokenId === undefined)
-    .reduce((sum, { amount }) => sum + amount, 0n);
-  demand(limit >= due, ResponseCodeEnum.MAX_CUSTOM_FEE_LIMIT_EXCEEDED);
-  demand(payer.balance - fee >= due, ResponseCodeEnum.INSUFFICIENT_PAYER_BALANCE);
-  const { collector } = topic.fee;
-  return {
-    hbar: [
-      { account: payer, amount: -due },
-      { account: collector, amount: due },
-    ],
-    record: {
-      assessedCustomFees: [
-        {
-          amount: due,
-          feeCollectorAccountId: accountId(collector.num),
-          effectivePayerAccountId: [accountId(payer.num)],
-        },
-      ],
-    },
-  };
-};
-
-const dueFor = (topic: Topic, payer: Account): bigint =>
-  topic.fee === undefined || payer === topic.fee.collector || topic.exempt.includes(payer) ? 0n : topic.fee.amount;
-
 const spends = ({ topicID }: SubmitMessage, payer: Account, { state }: LedgerView): bigint => {
   const topic = findTopic(state, topicID);
-  return topic === undefined ? 0n : dueFor(topic, payer);
+  return topic === undefined ? 0n : hbarDues(topic, payer);
 };
 
 export const submitMessage = operation({
   kind: 'consensusSubmitMessage',
   type: 27,
+  takesFeeLimits: true,
   check,
   spends,
   perform: (message, performance) => {
@@ -89,7 +57,7 @@ export const submitMessage = operation({
     if (submitKey !== undefined) demandKey(Key.decode(submitKey), performance);
     demand(message.message.length <= LONGEST_MESSAGE, ResponseCodeEnum.MESSAGE_SIZE_TOO_LARGE);
     demandChunk(message, sent.body.transactionID as TransactionID);
-    const charged = topicFee(topic, performance);
+    const charged = chargeTopicFees(topic, performance);
     topic.sequence++;
     topic.runningHash = topicRunningHash({
       previous: topic.runningHash,

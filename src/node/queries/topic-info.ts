@@ -2,6 +2,7 @@ import { NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import { Key } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { accountId, timestampOf } from '../../simulator/proto-ids.ts';
+import { shownFees } from '../operations/topic-fees.ts';
 import { findTopic, type KnownTopic } from '../operations/topics.ts';
 import { keyOfAccount } from '../transactions/account-directory.ts';
 import { demand } from '../transactions/refusal.ts';
@@ -15,6 +16,7 @@ const keysOf = (topic: KnownTopic) => {
     return {
       adminKey: topic.adminKey && Key.decode(topic.adminKey),
       submitKey: topic.submitKey && Key.decode(topic.submitKey),
+      feeScheduleKey: topic.feeScheduleKey && Key.decode(topic.feeScheduleKey),
     };
   }
   const key = keyOfAccount(topic.creator);
@@ -22,10 +24,6 @@ const keysOf = (topic: KnownTopic) => {
     adminKey: key,
     submitKey: topic.hasSubmitKey ? key : undefined,
     feeScheduleKey: topic.fee && key,
-    feeExemptKeyList: topic.exempt.map(keyOfAccount),
-    customFees: topic.fee && [
-      { fixedFee: { amount: topic.fee.amount }, feeCollectorAccountId: accountId(topic.fee.collector.num) },
-    ],
   };
 };
 
@@ -50,6 +48,7 @@ export const topicInfo = queryKind({
           autoRenewAccount: renewer === undefined ? undefined : accountId(renewer),
           ledgerId,
           ...keysOf(topic),
+          ...shownFees(topic),
         },
       },
     };

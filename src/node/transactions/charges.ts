@@ -2,7 +2,6 @@
 import { estimateFees } from '../../fees/estimate.ts';
 import { noEffects, type TransferEffects } from '../../fees/receivers.ts';
 import { defaultSchedule } from '../../fees/schedule/default-schedule.ts';
-import type { FeeShares } from '../../simulator/fee-schedule.ts';
 import type { LedgerState } from '../../simulator/ledger-state.ts';
 import type { SentTransaction } from './sent-transaction.ts';
 
@@ -38,6 +37,7 @@ export const chargesOf = (
 ): Charges => {
   const transaction = { body, signatures: BigInt(pairs.length), size: BigInt(bytes.length) };
   const hasCustomFees = (num: bigint): boolean =>
+    (state.submitted.topics.get(num)?.fees.length ?? 0) > 0 ||
     state.topics.some((topic) => topic.num === num && topic.fee !== undefined);
   const { total, network, service } = estimateFees(
     defaultSchedule,
@@ -54,10 +54,3 @@ export const chargesOf = (
 };
 
 export const totalOf = ({ node, network, service }: Charges): bigint => node + network + service;
-
-/** The node has its part; of the rest a tenth each goes to those who reward stakes and nodes. */
-export const sharesOf = ({ node, network, service }: Charges, toRewardAccounts: boolean): FeeShares => {
-  const rest = network + service;
-  const reward = toRewardAccounts ? rest / 10n : 0n;
-  return { node, network: rest - 2n * reward, stakingReward: reward, nodeReward: reward };
-};

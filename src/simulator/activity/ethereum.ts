@@ -14,7 +14,7 @@ import { fees, GAS_PRICE } from '../fee-schedule.ts';
 import { codeOf } from '../helper-contracts.ts';
 import type { Account, SimulatedContract, SimulatedFile } from '../ledger-state.ts';
 import { accountId, contractId, fileId } from '../proto-ids.ts';
-import { FEE_ACCOUNT } from '../system-accounts.ts';
+import { FEE_COLLECTION } from '../system-accounts.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 import { chooseContract } from './contract-calls.ts';
 import { createCallDataFile } from './contracts.ts';
@@ -83,7 +83,7 @@ const submitExecution = (
   const { result, sidecars, status } = execution;
   sender.ethereumNonce += more.delegates === true ? 2n : 1n;
   const gasCost = result.gasUsed * GAS_PRICE;
-  const fund = builder.state.accounts.get(FEE_ACCOUNT) as Account;
+  const fund = builder.state.accounts.get(FEE_COLLECTION) as Account;
   submit(builder, wrapped, {
     receipt: { contractID: contractId(execution.contract) },
     record: { body: resultBody({ ...execution, result: { ...result, signerNonce: sender.ethereumNonce } }) },
