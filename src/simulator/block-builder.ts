@@ -20,7 +20,7 @@ import type { RecordObserver } from './recorded-item.ts';
 import type { Signer } from './signer.ts';
 import { currentStakingPeriod, rewardOf } from './staking.ts';
 import type { PreparedSubmission } from './submissions.ts';
-import { FEE_COLLECTION, STAKING_REWARD } from './system-accounts.ts';
+import { FEE_ACCOUNT, FEE_COLLECTION, STAKING_REWARD } from './system-accounts.ts';
 import { TransferBook } from './transfer-book.ts';
 import type { WireWriter } from './wire-writer.ts';
 
@@ -109,8 +109,8 @@ export interface BuilderSettings {
   readonly nodeCount: number;
   readonly stakingPeriodNanos: bigint;
   readonly chain: Chain;
-  /** Whether fees also go to 0.0.800 and 0.0.801. */
-  readonly feesToRewardAccounts: boolean;
+  /** Whether fees are collected until a staking period ends (HIP-1259); otherwise node and network have them at once. */
+  readonly collectsFees: boolean;
   readonly observer?: RecordObserver | undefined;
   /** What the network publishes of its keys, if it has threshold signatures. */
   readonly publication?: LedgerIdPublicationTransactionBody | undefined;
@@ -151,6 +151,7 @@ export class BlockBuilder {
   readonly #encoder: ItemEncoder;
   readonly #transfers = new TransferBook();
   readonly #nodes: readonly Account[];
+  readonly #feeAccount: Account | undefined;
   readonly #feeCollection: Account | undefined;
   readonly #stakingReward: Account | undefined;
   #firstConsensus = 0n;
@@ -170,6 +171,7 @@ export class BlockBuilder {
       if (node !== undefined) nodes.push(node);
     }
     this.#nodes = nodes;
+    this.#feeAccount = state.accounts.get(FEE_ACCOUNT);
     this.#feeCollection = state.accounts.get(FEE_COLLECTION);
     this.#stakingReward = state.accounts.get(STAKING_REWARD);
   }
@@ -354,14 +356,20 @@ export class BlockBuilder {
     return rewards;
   }
 
-  /** All of a fee is collected; what nodes earned of it is theirs when the staking period is over (HIP-1259). */
   #charge(draft: Draft, node: Account): void {
     const transfers = this.#transfers;
-    transfers.add(draft.chargeNode === true ? node : draft.payer, -draft.fee);
-    transfers.add(this.#feeCollection as Account, draft.fee);
-    if (draft.chargeNode === true) return;
-    const { nodeFees } = this.state;
-    nodeFees.set(node.num, (nodeFees.get(node.num) ?? 0n) + (draft.nodeFee ?? nodeFeeOf(draft.fee)));
+    const { collectsFees } = this.settings;
+    const isNodes = draft.chargeNode === true;
+    const nodeFee = isNodes ? 0n : (draft.nodeFee ?? nodeFeeOf(draft.fee));
+    transfers.add(isNodes ? node : draft.payer, -draft.fee);
+    if (collectsFees) {
+      const { nodeFees } = this.state;
+      transfers.add(this.#feeCollection as Account, draft.fee);
+      nodeFees.set(node.num, (nodeFees.get(node.num) ?? 0n) + nodeFee);
+    } else {
+      if (nodeFee > 0n) transfers.add(node, nodeFee);
+      transfers.add(this.#feeAccount as Account, draft.fee - nodeFee);
+    }
   }
 
   #payRewards(): readonly HbarChange[] {

@@ -39,10 +39,10 @@ export interface FeeShares {
 }
 
 /**
- * A tenth each for the staking and node reward accounts, unless those are left out, and what remains for the network's fee
- * account. The shares sum to the fees exactly.
+ * A tenth each for the staking and node reward accounts, and what remains for the network's fee account. The shares sum to
+ * the fees exactly.
  */
-export const shareFees = (fees: bigint, toRewardAccounts: boolean): FeeShares => {
-  const reward = toRewardAccounts ? fees / 10n : 0n;
+export const shareFees = (fees: bigint): FeeShares => {
+  const reward = fees / 10n;
   return { network: fees - 2n * reward, stakingReward: reward, nodeReward: reward };
 };

@@ -9,8 +9,8 @@ describe('parseMix', () => {
     const mix = parseMix(' transfer=70, message=20,mint=10 ');
     expect(mix.thresholds).toEqual([0.7, 0.9, 1]);
     expect(parseMix(mix.text)).toEqual(mix);
-    expect(parseMix('transfers').feesToRewardAccounts).toBe(false);
-    expect(mix.feesToRewardAccounts).toBe(true);
+    expect(parseMix('transfers').collectsFees).toBe(false);
+    expect(mix.collectsFees).toBe(true);
   });
 
   it.each(['transfer', 'transfer=', 'nothing=3', 'transfer=0', 'transfer=-1', 'transfer=1;mint=1'])(

@@ -175,8 +175,8 @@ export const mixNames = Object.keys(namedMixes);
 export interface Mix {
   /** Canonical text, from which `parseMix` makes an equal mix. */
   readonly text: string;
-  /** Four entries per plain transfer: only node and network are paid. */
-  readonly feesToRewardAccounts: boolean;
+  /** Whether fees are collected (HIP-1259); otherwise a plain transfer has four entries: node and network are paid, too. */
+  readonly collectsFees: boolean;
   readonly activities: readonly Activity[];
   /** Whether a new ledger begins with everything that it can show. */
   readonly introduces: boolean;
@@ -199,7 +199,7 @@ export const parseMix = (text: string): Mix => {
   let sum = 0;
   return {
     text: name,
-    feesToRewardAccounts: name !== 'transfers',
+    collectsFees: name !== 'transfers',
     introduces: INTRODUCED.has(name),
     activities: chosen.map(([kind]) => kinds[kind].run),
     thresholds: chosen.map(([, weight]) => {

@@ -49,7 +49,7 @@ export const produceBlock = (
   settings: BuilderSettings,
 ): ProducedBlock => {
   if (state.blockNumber === -1n) state.rateHour = hourOf(plan.start);
-  const builder = new BlockBuilder(state, { ...settings, feesToRewardAccounts: mix.feesToRewardAccounts });
+  const builder = new BlockBuilder(state, { ...settings, collectsFees: mix.collectsFees });
   if (state.blockNumber === -1n) writeGenesis(builder, ledger, plan.start);
   else if (state.blockNumber === 0n) writeFounding(builder, plan.start, ledger.users, ledger.supply);
   else {

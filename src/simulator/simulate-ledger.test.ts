@@ -35,7 +35,7 @@ const NEVER_FAILING = [
   'MIGRATIONROOTHASHVOTE',
 ];
 const options = {
-  seed: 'test',
+  seed: 'test-2',
   mix: 'everything',
   transactions: 6_000,
   tps: 500,
@@ -244,6 +244,29 @@ describe('a ledger of everything', () => {
     expect(countsByType.UNKNOWN).toBeGreaterThan(0);
     expect(transactionTypeNames.filter((name) => !failed.has(name))).toEqual(NEVER_FAILING);
     expect(Object.keys(ledger.expected.countsByResult).length).toBeGreaterThan(40);
+  });
+
+  it('collects all fees, and pays them out at the start of a staking period (HIP-1259)', () => {
+    let collected = 0n;
+    const payments: [paid: bigint, collected: bigint][] = [];
+    for (const { body, record } of items) {
+      const amounts = new Map(
+        record.transferList?.accountAmounts.map(({ accountID, amount }) => [numOf(accountID), amount]),
+      );
+      const change = amounts.get(802n) ?? 0n;
+      if (body.memo === 'Synthetic node fees payment') {
+        payments.push([-change, collected]);
+        const [node, reward] = [amounts.get(3n) ?? 0n, amounts.get(801n) ?? 0n];
+        const rest = collected - [3n, 4n, 5n].reduce((sum, num) => sum + (amounts.get(num) ?? 0n), 0n);
+        expect(numOf(body.transactionID?.accountID)).toBe(50n);
+        expect(node).toBeGreaterThan(0n);
+        expect([reward, amounts.get(98n)]).toEqual([rest / 10n, rest - 2n * (rest / 10n)]);
+      } else expect(change).toBeGreaterThanOrEqual(0n);
+      collected += change;
+    }
+    // Three early days, each with a period's end.
+    expect(payments.length).toBeGreaterThan(1);
+    for (const [paid, before] of payments) expect(paid).toBe(before);
   });
 
   it('states the exchange rates of file 0.0.112 in receipts', () => {

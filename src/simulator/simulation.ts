@@ -268,7 +268,7 @@ export class Simulation {
       nodeCount: this.network.nodes.length,
       stakingPeriodNanos: this.#origin.stakingPeriodNanos,
       chain: this.#origin.chain,
-      feesToRewardAccounts: mix.feesToRewardAccounts,
+      collectsFees: mix.collectsFees,
       observer: recorder,
       publication: this.#keys?.publication,
     };

@@ -68,7 +68,7 @@ const stakes = ({ state, settings }: BlockBuilder): Stakes => {
  * transfer of the network itself.
  */
 const distributeFees = (builder: BlockBuilder): void => {
-  const { state, settings } = builder;
+  const { state } = builder;
   const collection = accountOf(state, FEE_COLLECTION);
   const collected = collection.balance;
   const payments: HbarChange[] = [];
@@ -84,7 +84,7 @@ const distributeFees = (builder: BlockBuilder): void => {
   }
   state.nodeFees.clear();
   if (collected === 0n) return;
-  const { network, stakingReward, nodeReward } = shareFees(collected - earned, settings.feesToRewardAccounts);
+  const { network, stakingReward, nodeReward } = shareFees(collected - earned);
   pay(NODE_REWARD, nodeReward);
   pay(STAKING_REWARD, stakingReward);
   pay(FEE_ACCOUNT, network);

@@ -23,7 +23,7 @@ describe('BlockRecorder', () => {
       nodeCount: 2,
       stakingPeriodNanos: 86_400_000_000_000n,
       chain: chains.OTHER,
-      feesToRewardAccounts: false,
+      collectsFees: false,
       observer,
     });
     builder.consensusTime = AT;
