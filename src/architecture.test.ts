@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 /** Floors, lowest first. A room may import itself and rooms on lower floors, never a neighbour on its own floor. */
 const floors: readonly (readonly string[])[] = [
   ['errors'],
-  ['protobuf', 'config'],
+  ['protobuf', 'config', 'curves'],
   ['ledger'],
   ['database', 'streams'],
   ['blocks'],

@@ -12,7 +12,7 @@ import { BlockVerifier } from '../../streams/block/verify-blocks.ts';
 import type { ProveAnswer, ProveOrder, ReadBlockOutcome } from './block-reader.ts';
 import { packRecordFile, transferablesOf } from './packed-record-file.ts';
 
-const verifier = new BlockVerifier();
+const verifier = await BlockVerifier.open();
 let chain: ChainState = START_OF_CHAIN;
 let trust: BlockTrust | undefined;
 

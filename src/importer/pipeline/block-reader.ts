@@ -1,6 +1,6 @@
 /**
- * Proves blocks in a thread of their own and turns them into record files there: threshold signatures take a tenth of a
- * second, and so does making records of tens of thousands of transactions, while the importer's thread makes rows.
+ * Proves blocks in a thread of their own and turns them into record files there: threshold signatures take some 20 ms,
+ * and making records of tens of thousands of transactions a tenth of a second, while the importer's thread makes rows.
  */
 import { Worker } from 'node:worker_threads';
 import type { GenesisState } from '../../blocks/genesis-state.ts';

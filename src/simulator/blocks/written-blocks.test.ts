@@ -87,9 +87,10 @@ const trustOf = async (name: string, changes: Partial<BlockTrust> = {}): Promise
   };
 };
 
+const verifier = await BlockVerifier.open();
+
 /** How each block is proven, one by one. */
 const provenBy = (blocks: readonly Block[], trust: BlockTrust): string[] => {
-  const verifier = new BlockVerifier();
   let chain = START_OF_CHAIN;
   let { ledger } = trust;
   return blocks.map((block) => {

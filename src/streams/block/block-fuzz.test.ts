@@ -40,7 +40,7 @@ interface Target {
   readonly chain?: ChainState;
 }
 
-const verifier = new BlockVerifier();
+const verifier = await BlockVerifier.open();
 
 /** Proves one block of a target where the chain stands; throws a stream error when it isn't proven. */
 const prove = (name: string, bytes: Uint8Array, trust: BlockTrust, chain: ChainState) => {

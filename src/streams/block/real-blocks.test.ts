@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PairingCurve } from '../../curves/pairing-curve.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import { parseAddressBook } from '../address-book.ts';
 import {
@@ -38,7 +39,8 @@ const entries = (kind: string): BlockEntry[] =>
 
 const read = (path: string): Block => readBlock(path, readReal(path));
 
-const verifier = new BlockVerifier();
+const verifier = await BlockVerifier.open();
+const signatures = await SignatureVerifier.open();
 
 const verify = (paths: readonly string[], trust: Partial<BlockTrust> = {}): VerifiedBatch =>
   verifier.verifyBlocks(paths.map(read), { ...NO_TRUST, ...trust }, START_OF_CHAIN);
@@ -123,7 +125,7 @@ describe.skipIf(!hasRealStreams)('real blocks', () => {
     }
   }, 120_000);
 
-  it('proves the WRAPS block by the ledger id alone, which its own proof names', () => {
+  it('proves the WRAPS block by the ledger id alone, which its own proof names', async () => {
     const [path] = paths('0.78-wraps', 391) as [string];
     const [proof] = read(path).proofs;
     if (proof?.kind !== 'signed') throw new Error('no signature');
@@ -135,9 +137,10 @@ describe.skipIf(!hasRealStreams)('real blocks', () => {
     // Block 0 with the roster isn't in the set: of these only the half of the proof that signs the block can be checked.
     const blocks = paths('0.78-wraps', 1, 2, 3, 4);
     expect(findings(verify(blocks, { ledger }))).toEqual(Array(4).fill('STREAM_UNKNOWN_LEDGER'));
+    const curve = await PairingCurve.open('bls12-381');
     for (const block of blocks.map(read)) {
       const signature = block.proofs[0]?.kind === 'signed' ? block.proofs[0].signature : Buffer.of();
-      const key = prepareHintsKey(signature.subarray(0, HINTS_KEY_BYTES));
+      const key = prepareHintsKey(curve, signature.subarray(0, HINTS_KEY_BYTES));
       const hints = signature.subarray(HINTS_KEY_BYTES, HINTS_KEY_BYTES + HINTS_SIGNATURE_BYTES);
       verifyHints(key, hints, blockRoots(block)[0]?.hash as Uint8Array, GENERATION_A);
     }
@@ -250,7 +253,6 @@ describe.skipIf(!hasRealStreams)('vectors of block proofs', () => {
       key: bytes(historyProofKey),
     }));
     const ledger = { id: bytes(artifact.ledgerId), roster, wrapsKey: null };
-    const signatures = new SignatureVerifier();
     const message = bytes(artifact.message);
     expect(signatures.verify(bytes(artifact.signatureWithSchnorr), message, ledger)).toBe('schnorr');
     expect(signatures.verify(bytes(artifact.signatureWithWraps), message, ledger)).toBe('wraps');
@@ -263,7 +265,7 @@ describe.skipIf(!hasRealStreams)('vectors of block proofs', () => {
       64,
       [64, 64],
     ]);
-    expect(() => new SignatureVerifier().checkLedger(ledger)).toThrow(/the history proof key of node \d+ has 64 bytes/);
+    expect(() => signatures.checkLedger(ledger)).toThrow(/the history proof key of node \d+ has 64 bytes/);
     expect(knownWrapsKeys().size).toBe(3);
   });
 });

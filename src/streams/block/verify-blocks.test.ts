@@ -35,7 +35,7 @@ const read = (block: OpenBlock, ...proofs: BlockItem[]): Block =>
 
 const signedBlocks = chain.map((block, i) => read(block, signedProof(block.number, signatureOf(i))));
 
-const verifier = new BlockVerifier();
+const verifier = await BlockVerifier.open();
 
 const verify = (
   blocks: readonly Block[],

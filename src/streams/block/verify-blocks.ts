@@ -45,10 +45,18 @@ interface OwnProof {
 
 /**
  * Proves blocks. It remembers what it found out about keys, so one verifier should serve a whole stream; it is made for a
- * thread of its own, since a threshold signature takes about a tenth of a second.
+ * thread of its own, since a threshold signature takes some 20 ms.
  */
 export class BlockVerifier {
-  readonly #signatures = new SignatureVerifier();
+  readonly #signatures: SignatureVerifier;
+
+  private constructor(signatures: SignatureVerifier) {
+    this.#signatures = signatures;
+  }
+
+  static async open(): Promise<BlockVerifier> {
+    return new BlockVerifier(await SignatureVerifier.open());
+  }
 
   /** As `verifyBlocks`, for one block. */
   verifyBlock(block: Block, trust: BlockTrust, chain: ChainState): VerifiedBatch & { readonly verdict: BlockVerdict } {

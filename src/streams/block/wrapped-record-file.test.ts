@@ -32,8 +32,10 @@ const STEP = 2_000_000_000n;
 const itemsOf = (index: number) => itemsFrom(START + BigInt(index) * STEP, 3);
 const read = ({ number }: { readonly number: bigint }, bytes: Uint8Array) => readBlock(`${number}.blk`, bytes);
 
+const verifier = await BlockVerifier.open();
+
 const verify = (blocks: Parameters<BlockVerifier['verifyBlocks']>[0], trust: Partial<BlockTrust> = {}): VerifiedBatch =>
-  new BlockVerifier().verifyBlocks(blocks, { ...NO_TRUST, recordSigners: signersOf(NODES), ...trust }, START_OF_CHAIN);
+  verifier.verifyBlocks(blocks, { ...NO_TRUST, recordSigners: signersOf(NODES), ...trust }, START_OF_CHAIN);
 
 const findings = ({ verdicts }: VerifiedBatch): string[] =>
   verdicts.map((verdict) => (verdict.proven ? verdict.by : verdict.fault.code));
@@ -176,7 +178,7 @@ describe('proof of wrapped record blocks', () => {
     const batch = verify([first, second] as Parameters<typeof verify>[0]);
     expect(findings(batch)).toEqual(['record-signatures', 'STREAM_CHAIN_BROKEN']);
     const state = { last: { number: 0n, rootHashes: [], recordHash: Buffer.alloc(48, 1) }, tree: null };
-    const after = new BlockVerifier().verifyBlock(
+    const after = verifier.verifyBlock(
       second as Parameters<BlockVerifier['verifyBlock']>[0],
       { ...NO_TRUST, recordSigners: signersOf(NODES) },
       state,

@@ -1,5 +1,5 @@
 /** Points of alt_bn128, alias bn254, as the precompiled contracts of EIP-196 and EIP-197 write them. */
-import { BN254, FP_BYTES, FP2_BYTES, type Mcl, openMcl } from './mcl.ts';
+import { BN254, FP_BYTES, FP2_BYTES, type Mcl, openMcl } from '../../../curves/mcl.ts';
 
 const WORD = 32;
 /** Bytes of a point in input and output. */

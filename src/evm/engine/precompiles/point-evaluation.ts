@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import { hexToBytes } from '../words.ts';
 import { createProductCheck, type FirstPoint, type SecondPoint } from './bls12-381-pairing.ts';
 import { bytesToInteger } from './integers.ts';
-import { BLS12_381, FP_BYTES, FP2_BYTES, FR_BYTES, G1_BYTES, G2_BYTES, openMcl } from './mcl.ts';
+import { BLS12_381, FP_BYTES, FP2_BYTES, FR_BYTES, G1_BYTES, G2_BYTES, openMcl } from '../../../curves/mcl.ts';
 import type { Precompile } from './precompile.ts';
 
 const PRICE = 50_000;

@@ -1,15 +1,11 @@
 import { bn254 } from '@noble/curves/bn254.js';
+import type { G1Point, G2Point, PairingCurve } from '../../../curves/pairing-curve.ts';
 import { BN254_FIELD_ORDER, invalid, littleEndian, power } from './field.ts';
 
 /** BN254 points as arkworks compresses them: x little-endian, two flags in the top bits of its last byte. */
 
-export type Bn254G1 = InstanceType<typeof bn254.G1.Point>;
-export type Bn254G2 = InstanceType<typeof bn254.G2.Point>;
-
 const BN254_G1_BYTES = 32;
 
-const G1 = bn254.G1.Point;
-const G2 = bn254.G2.Point;
 const { Fp2 } = bn254.fields;
 
 const FLAGS = 0xc0;
@@ -50,34 +46,36 @@ const squareRoot = (square: bigint): bigint | undefined => {
 };
 
 /**
- * Reads a point of G1, 32 bytes.
+ * Reads a point of G1, 32 bytes; `curve` is BN254.
  * @throws InvalidProof.
  */
-export const bn254G1 = (bytes: Uint8Array, what: string): Bn254G1 => {
+export const bn254G1 = (curve: PairingCurve, bytes: Uint8Array, what: string): G1Point => {
   const compressed = compressedX(bytes, what);
-  if (compressed === undefined) return G1.ZERO;
+  if (compressed === undefined) return curve.infinity1;
   const x = coordinate(compressed.x, what);
   const root = squareRoot((x * x * x + 3n) % FIELD) ?? invalid(`${what} is not on its curve`);
   const isLarger = root > FIELD - root;
-  return G1.fromAffine({ x, y: isLarger === compressed.larger ? root : (FIELD - root) % FIELD });
+  const y = isLarger === compressed.larger ? root : (FIELD - root) % FIELD;
+  return curve.g1(x, y) ?? invalid(`${what} is not on its curve`);
 };
 
 /**
  * Reads a point of G2, 64 bytes: the real part of x, then the imaginary part.
  * @throws InvalidProof.
  */
-export const bn254G2 = (bytes: Uint8Array, what: string): Bn254G2 => {
+export const bn254G2 = (curve: PairingCurve, bytes: Uint8Array, what: string): G2Point => {
   const compressed = compressedX(bytes, what);
-  if (compressed === undefined) return G2.ZERO;
+  if (compressed === undefined) return curve.infinity2;
   const x = Fp2.fromBigTuple([
     coordinate(compressed.x.subarray(0, BN254_G1_BYTES), what),
     coordinate(compressed.x.subarray(BN254_G1_BYTES), what),
   ]);
-  const root = squareRoot2(Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.CURVE().b)) ?? invalid(`${what} is not on its curve`);
+  const root = squareRoot2(Fp2.add(Fp2.mul(Fp2.sqr(x), x), bn254.G2.Point.CURVE().b)) ?? invalid(`${what} is not on its curve`);
   const negative = Fp2.neg(root);
   const isLarger = root.c1 === negative.c1 ? root.c0 > negative.c0 : root.c1 > negative.c1;
-  const point = G2.fromAffine({ x, y: isLarger === compressed.larger ? root : negative });
-  return point.isTorsionFree() ? point : invalid(`${what} is outside the prime subgroup`);
+  const y = isLarger === compressed.larger ? root : negative;
+  const point = curve.g2([x.c0, x.c1], [y.c0, y.c1]) ?? invalid(`${what} is not on its curve`);
+  return curve.hasOrder(point) ? point : invalid(`${what} is outside the prime subgroup`);
 };
 
 type Element2 = ReturnType<typeof Fp2.fromBigTuple>;

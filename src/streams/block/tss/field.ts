@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
 
+/** Base field of BLS12-381. */
+export const BLS_FIELD_ORDER =
+  0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn;
 /** Order of the scalar field of BLS12-381. */
 export const BLS_SCALAR_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
 /** Base field of BN254. */

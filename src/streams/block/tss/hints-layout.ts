@@ -1,10 +1,7 @@
-import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { BLS_SCALAR_ORDER, bigEndian, canonical, invalid } from './field.ts';
+import type { G1Point, G2Point, PairingCurve } from '../../../curves/pairing-curve.ts';
+import { BLS_FIELD_ORDER, BLS_SCALAR_ORDER, bigEndian, canonical, invalid } from './field.ts';
 
 /** Layouts of hinTS keys and signatures over BLS12-381: numbers little-endian, points uncompressed and big-endian. */
-
-export type G1Point = InstanceType<typeof bls12_381.G1.Point>;
-export type G2Point = InstanceType<typeof bls12_381.G2.Point>;
 
 export const HINTS_KEY_BYTES = 1096;
 export const HINTS_SIGNATURE_BYTES = 1632;
@@ -13,10 +10,6 @@ const COORDINATE_BYTES = 48;
 const SCALAR_BYTES = 32;
 const FLAGS = 0xe0;
 const INFINITY = 0x40;
-
-const G1 = bls12_381.G1.Point;
-const G2 = bls12_381.G2.Point;
-const { Fp, Fp2 } = bls12_381.fields;
 
 export interface HintsKey {
   /** Places of the roster, a power of two. */
@@ -51,11 +44,13 @@ export interface HintsSignature {
 
 /** Reads values one after another; points are on their curve, in the prime subgroup only after `checkSubgroups`. */
 class LayoutReader {
+  readonly #curve: PairingCurve;
   readonly #bytes: Uint8Array;
   readonly #points: { readonly point: G1Point | G2Point; readonly what: string }[] = [];
   #position = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(curve: PairingCurve, bytes: Uint8Array) {
+    this.#curve = curve;
     this.#bytes = bytes;
   }
 
@@ -69,25 +64,22 @@ class LayoutReader {
 
   g1(what: string): G1Point {
     const coordinates = this.#coordinates(2, what);
-    if (coordinates === undefined) return G1.ZERO;
+    if (coordinates === undefined) return this.#curve.infinity1;
     const [x, y] = coordinates as [bigint, bigint];
-    const isOnCurve = Fp.eql(Fp.sqr(y), Fp.add(Fp.mul(Fp.sqr(x), x), G1.CURVE().b));
-    return this.#kept(G1.fromAffine({ x, y }), isOnCurve, what);
+    return this.#kept(this.#curve.g1(x, y), what);
   }
 
   g2(what: string): G2Point {
     const coordinates = this.#coordinates(4, what);
-    if (coordinates === undefined) return G2.ZERO;
+    if (coordinates === undefined) return this.#curve.infinity2;
     const [xImaginary, xReal, yImaginary, yReal] = coordinates as [bigint, bigint, bigint, bigint];
-    const [x, y] = [Fp2.fromBigTuple([xReal, xImaginary]), Fp2.fromBigTuple([yReal, yImaginary])];
-    const isOnCurve = Fp2.eql(Fp2.sqr(y), Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.CURVE().b));
-    return this.#kept(G2.fromAffine({ x, y }), isOnCurve, what);
+    return this.#kept(this.#curve.g2([xReal, xImaginary], [yReal, yImaginary]), what);
   }
 
   /** @throws InvalidProof when a point that was read is outside the prime subgroup. */
   checkSubgroups(): void {
     for (const { point, what } of this.#points) {
-      if (!point.isTorsionFree()) invalid(`${what} is outside the prime subgroup`);
+      if (!this.#curve.hasOrder(point)) invalid(`${what} is outside the prime subgroup`);
     }
   }
 
@@ -107,12 +99,12 @@ class LayoutReader {
     if (flags !== 0) invalid(`${what} has wrong flags`);
     return Array.from({ length: count }, (_, i) => {
       const value = bigEndian(bytes.subarray(i * COORDINATE_BYTES, (i + 1) * COORDINATE_BYTES));
-      return value < Fp.ORDER ? value : invalid(`a coordinate of ${what} is not below its modulus`);
+      return value < BLS_FIELD_ORDER ? value : invalid(`a coordinate of ${what} is not below its modulus`);
     });
   }
 
-  #kept<P extends G1Point | G2Point>(point: P, isOnCurve: boolean, what: string): P {
-    if (!isOnCurve) invalid(`${what} is not on its curve`);
+  #kept<P extends G1Point | G2Point>(point: P | undefined, what: string): P {
+    if (point === undefined) return invalid(`${what} is not on its curve`);
     this.#points.push({ point, what });
     return point;
   }
@@ -124,8 +116,8 @@ const MAX_SIZE = 1n << 32n;
  * Reads a hinTS verification key of 1096 bytes.
  * @throws InvalidProof.
  */
-export const readHintsKey = (bytes: Uint8Array): HintsKey => {
-  const reader = new LayoutReader(bytes);
+export const readHintsKey = (curve: PairingCurve, bytes: Uint8Array): HintsKey => {
+  const reader = new LayoutReader(curve, bytes);
   const size = reader.uint64();
   if (size < 2n || size > MAX_SIZE || (size & (size - 1n)) !== 0n) invalid(`${size} places are no power of two`);
   const key: HintsKey = {
@@ -148,9 +140,10 @@ export const readHintsKey = (bytes: Uint8Array): HintsKey => {
  * @throws InvalidProof.
  */
 export const readHintsSignature = (
+  curve: PairingCurve,
   bytes: Uint8Array,
 ): { readonly signature: HintsSignature; readonly checkSubgroups: () => void } => {
-  const reader = new LayoutReader(bytes);
+  const reader = new LayoutReader(curve, bytes);
   const aggregateKey = reader.g1('the aggregate key');
   const aggregateWeight = reader.scalar('the aggregate weight');
   const aggregateSignature = reader.g2('the aggregate signature');

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mulAddUnsafe } from '@noble/curves/abstract/curve.js';
-import { bls12_381 } from '@noble/curves/bls12-381.js';
+import type { G1Point, G2Point, PairingCurve } from '../../../curves/pairing-curve.ts';
 import {
   BLS_SCALAR_ORDER,
   bigEndian,
@@ -12,14 +11,7 @@ import {
   power,
 } from './field.ts';
 import type { Generation } from './generation.ts';
-import {
-  type G1Point,
-  type G2Point,
-  type HintsKey,
-  type HintsSignature,
-  readHintsKey,
-  readHintsSignature,
-} from './hints-layout.ts';
+import { type HintsKey, type HintsSignature, readHintsKey, readHintsSignature } from './hints-layout.ts';
 
 /** RFC 9380 BLS12381G2_XMD:SHA-256_SSWU_RO with this domain. */
 export const HINTS_MESSAGE_DOMAIN = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
@@ -30,34 +22,22 @@ const GENERATOR = 7n;
 /** Bits of the random numbers that join the pairing equations. */
 const RANDOM_BYTES = 16;
 
-type LineCoefficients = ReturnType<typeof bls12_381.utils.calcPairingPrecomputes>;
-
-/** A hinTS key, read and made ready for pairings; one serves all signatures of a roster. */
+/** A hinTS key, read; one serves all signatures of a roster. */
 export interface PreparedHintsKey {
+  readonly curve: PairingCurve;
   readonly key: HintsKey;
   /** Root of unity of the order `size`. */
   readonly omega: bigint;
-  readonly lines: Readonly<Record<'h0' | 'h1' | 'keys' | 'vanishing', LineCoefficients | null>>;
 }
 
-/** @throws InvalidProof unless `bytes` are a hinTS verification key. */
-export const prepareHintsKey = (bytes: Uint8Array): PreparedHintsKey => {
-  const key = readHintsKey(bytes);
-  return {
-    key,
-    omega: power(GENERATOR, (BLS_SCALAR_ORDER - 1n) / key.size, BLS_SCALAR_ORDER),
-    lines: {
-      h0: linesOf(key.h0),
-      h1: linesOf(key.h1),
-      keys: linesOf(key.keys),
-      vanishing: linesOf(key.vanishing),
-    },
-  };
+/**
+ * `curve` is BLS12-381.
+ * @throws InvalidProof unless `bytes` are a hinTS verification key.
+ */
+export const prepareHintsKey = (curve: PairingCurve, bytes: Uint8Array): PreparedHintsKey => {
+  const key = readHintsKey(curve, bytes);
+  return { curve, key, omega: power(GENERATOR, (BLS_SCALAR_ORDER - 1n) / key.size, BLS_SCALAR_ORDER) };
 };
-
-/** Null for the point at infinity, whose pairings are 1. */
-const linesOf = (point: G2Point): LineCoefficients | null =>
-  point.is0() ? null : bls12_381.utils.calcPairingPrecomputes(point);
 
 const times = (a: bigint, b: bigint): bigint => (a * b) % BLS_SCALAR_ORDER;
 
@@ -69,28 +49,31 @@ const random = (): bigint => bigEndian(randomBytes(RANDOM_BYTES));
  * @throws InvalidProof.
  */
 export const verifyHints = (
-  { key, omega, lines }: PreparedHintsKey,
+  { curve, key, omega }: PreparedHintsKey,
   bytes: Uint8Array,
   message: Uint8Array,
   generation: Generation,
 ): void => {
-  const { signature, checkSubgroups } = readHintsSignature(bytes);
+  const { signature, checkSubgroups } = readHintsSignature(curve, bytes);
   const { aggregateKey, aggregateWeight, aggregateSignature, points, scalars } = signature;
-  if (aggregateKey.is0() || aggregateSignature.is0()) invalid('the aggregate key or signature is infinite');
+  if (curve.isInfinite(aggregateKey) || curve.isInfinite(aggregateSignature)) invalid('the aggregate key or signature is infinite');
   if (times(2n, aggregateWeight) <= key.totalWeight) {
     invalid(`the signature holds ${aggregateWeight} of the weight ${key.totalWeight}, must hold more than half`);
   }
-  if (key.lagrange.is0() || key.vanishing.is0()) {
+  if (curve.isInfinite(key.lagrange) || curve.isInfinite(key.vanishing)) {
     // Such a key binds no weight. The one that is known, of a test setup of generation Z, can only stand for all of it.
     const isWhole = generation.name === 'Z' && aggregateWeight === key.totalWeight;
     if (!isWhole) invalid('the hinTS key does not bind the weight of those who signed');
   }
-  const weights = key.weights.subtract(multiple(key.lagrange, aggregateWeight));
-  const r = challengeOf(key, signature, generation);
+  const weights = curve.sum([
+    [key.weights, 1n],
+    [key.lagrange, -aggregateWeight],
+  ]);
+  const r = challengeOf(curve, key, signature, generation);
   checkEvaluations(key, signature, omega, r);
   checkSubgroups();
 
-  const s = openingScalar(signature, weights, r, generation);
+  const s = openingScalar(curve, signature, weights, r, generation);
   const { psR, psNext, wR, bR, q1R, q3R, q2R, q4R } = scalars;
   const openings: readonly (readonly [G1Point, bigint])[] = [
     [points.ps, psR],
@@ -103,89 +86,64 @@ export const verifyHints = (
   ];
   // One random factor for each equation but the first.
   const [atR, atNext, aggregation, degree] = [random(), random(), random(), random()];
-  const sum = new PointSum();
+  const besideH0: [G1Point, bigint][] = [];
   let factor = atR;
   let evaluation = 0n;
   for (const [commitment, value] of openings) {
-    sum.add(commitment, factor);
+    besideH0.push([commitment, factor]);
     evaluation += times(factor, value);
     factor = times(factor, s);
   }
-  sum.add(points.ps, atNext);
-  sum.add(key.g0, -(evaluation + times(atNext, psNext)));
-  sum.add(points.openingR, times(atR, r));
-  sum.add(points.openingNext, times(atNext, times(r, inverse(omega, BLS_SCALAR_ORDER))));
-  sum.add(aggregateKey, -aggregation);
-  sum.add(points.qxTau, -degree);
-  const besideH1 = new PointSum();
-  besideH1.add(points.openingR, -atR);
-  besideH1.add(points.openingNext, -atNext);
-  besideH1.add(points.qx, degree - aggregation);
-
-  const hashed = bls12_381.G2.hashToCurve(message, { DST: HINTS_MESSAGE_DOMAIN }) as G2Point;
-  const holds = isProductOne([
-    [aggregateKey, linesOf(hashed)],
-    [key.g0.negate(), linesOf(aggregateSignature)],
-    [multiple(points.b, aggregation), lines.keys],
-    [multiple(points.qz, aggregation).negate(), lines.vanishing],
-    [besideH1.total(), lines.h1],
-    [sum.total(), lines.h0],
+  besideH0.push(
+    [points.ps, atNext],
+    [key.g0, -(evaluation + times(atNext, psNext))],
+    [points.openingR, times(atR, r)],
+    [points.openingNext, times(atNext, times(r, inverse(omega, BLS_SCALAR_ORDER)))],
+    [aggregateKey, -aggregation],
+    [points.qxTau, -degree],
+  );
+  const besideH1: [G1Point, bigint][] = [
+    [points.openingR, -atR],
+    [points.openingNext, -atNext],
+    [points.qx, degree - aggregation],
+  ];
+  const holds = curve.isProductOne([
+    [aggregateKey, curve.hashTo2(message, HINTS_MESSAGE_DOMAIN)],
+    [curve.negative(key.g0), aggregateSignature],
+    [curve.sum([[points.b, aggregation]]), key.keys],
+    [curve.sum([[points.qz, -aggregation]]), key.vanishing],
+    [curve.sum(besideH1), key.h1],
+    [curve.sum(besideH0), key.h0],
   ]);
   if (!holds) invalid('the hinTS signature does not verify');
 };
 
-const multiple = (point: G1Point, scalar: bigint): G1Point =>
-  scalar === 0n || point.is0() ? bls12_381.G1.Point.ZERO : point.multiplyUnsafe(scalar);
-
-/** A sum of multiples of points. */
-class PointSum {
-  readonly #points: G1Point[] = [];
-  readonly #scalars: bigint[] = [];
-
-  add(point: G1Point, scalar: bigint): void {
-    const factor = modulo(scalar, BLS_SCALAR_ORDER);
-    if (factor === 0n || point.is0()) return;
-    this.#points.push(point);
-    this.#scalars.push(factor);
-  }
-
-  total(): G1Point {
-    return this.#points.length === 0
-      ? bls12_381.G1.Point.ZERO
-      : mulAddUnsafe(bls12_381.G1.Point, this.#points, this.#scalars);
-  }
-}
-
-const isProductOne = (pairs: readonly (readonly [G1Point, LineCoefficients | null])[]): boolean => {
-  const loops: [LineCoefficients, bigint, bigint][] = [];
-  for (const [point, coefficients] of pairs) {
-    if (coefficients === null || point.is0()) continue;
-    const { x, y } = point.toAffine();
-    loops.push([coefficients, x, y]);
-  }
-  const { Fp12 } = bls12_381.fields;
-  return Fp12.eql(Fp12.finalExponentiate(bls12_381.millerLoopBatch(loops)), Fp12.ONE);
-};
-
-const compressed = (points: readonly (G1Point | G2Point)[]): Uint8Array[] => points.map((point) => point.toBytes(true));
+const compressed = (curve: PairingCurve, points: readonly (G1Point | G2Point)[]): Uint8Array[] =>
+  points.map((point) => curve.compressed(point));
 
 /** The point at which the polynomials are opened. */
-const challengeOf = (key: HintsKey, signature: HintsSignature, generation: Generation): bigint => {
+const challengeOf = (
+  curve: PairingCurve,
+  key: HintsKey,
+  signature: HintsSignature,
+  generation: Generation,
+): bigint => {
   const { aggregateKey, aggregateWeight, points } = signature;
   const { b, ps, qx, qz, qxTau, q1, q2, q3, q4 } = points;
   const aggregate = generation.challengeCoversAggregate
-    ? [...compressed([key.h1, aggregateKey]), littleEndianBytes(aggregateWeight)]
+    ? [...compressed(curve, [key.h1, aggregateKey]), littleEndianBytes(aggregateWeight)]
     : [];
   const transcript = [
-    ...compressed([key.keys]),
+    ...compressed(curve, [key.keys]),
     ...aggregate,
-    ...compressed([key.weights, b, ps, qx, qz, qxTau, q1, q2, q3, q4]),
+    ...compressed(curve, [key.weights, b, ps, qx, qz, qxTau, q1, q2, q3, q4]),
   ];
   return hashToField(Buffer.concat(transcript), generation.challengeDomain, BLS_SCALAR_ORDER);
 };
 
 /** The scalar whose powers join the openings. */
 const openingScalar = (
+  curve: PairingCurve,
   { points, scalars }: HintsSignature,
   weights: G1Point,
   r: bigint,
@@ -195,7 +153,7 @@ const openingScalar = (
   const { ps, b, q1, q3, q2, q4 } = points;
   const { psR, wR, bR, q1R, q3R, q2R, q4R } = scalars;
   const transcript = [
-    ...compressed([ps, weights, b, q1, q3, q2, q4]),
+    ...compressed(curve, [ps, weights, b, q1, q3, q2, q4]),
     ...[psR, wR, bR, q1R, q3R, q2R, q4R].map(littleEndianBytes),
   ];
   return hashToField(Buffer.concat(transcript), openingDomain, BLS_SCALAR_ORDER);

@@ -112,20 +112,21 @@ describe('threshold signatures', () => {
   const signature = signer.sign(MESSAGE);
   const { ledger } = signer;
 
-  it('verifies what nodes with more than half of the weight signed', () => {
+  it('verifies what nodes with more than half of the weight signed', async () => {
     expect(signature.length).toBe(2920);
-    expect(new SignatureVerifier().verify(signature, MESSAGE, ledger)).toBe('schnorr');
+    const verifier = await SignatureVerifier.open();
+    expect(verifier.verify(signature, MESSAGE, ledger)).toBe('schnorr');
     const half = createThresholdSigner(
       NODES.map((node) => ({ ...node, weight: 5n, signs: node.nodeId < 2n })),
       'half',
     );
-    expect(() => new SignatureVerifier().verify(half.sign(MESSAGE), MESSAGE, half.ledger)).toThrow(
+    expect(() => verifier.verify(half.sign(MESSAGE), MESSAGE, half.ledger)).toThrow(
       'the Schnorr signature holds 10 of the weight 20, must hold more than half',
     );
   });
 
-  it('refuses other messages, ledgers and rosters', () => {
-    const verifier = new SignatureVerifier();
+  it('refuses other messages, ledgers and rosters', async () => {
+    const verifier = await SignatureVerifier.open();
     expect(() => verifier.verify(signature, Buffer.alloc(48, 1), ledger)).toThrow(
       'the hinTS signature does not verify',
     );
@@ -142,8 +143,8 @@ describe('threshold signatures', () => {
     expect(accepts(verifier, signature, MESSAGE, ledger)).toBe(true);
   });
 
-  it('refuses a signature of which a bit was changed, in each of its parts', () => {
-    const verifier = new SignatureVerifier();
+  it('refuses a signature of which a bit was changed, in each of its parts', async () => {
+    const verifier = await SignatureVerifier.open();
     const mutants = mutantsOf(signature, [...HINTS_PARTS, ...SCHNORR_PARTS]);
     expect(mutants.length).toBe(3 * (31 + 4));
     expect(mutants.filter(({ mutant }) => accepts(verifier, mutant, MESSAGE, ledger)).map(({ what }) => what)).toEqual(
@@ -151,8 +152,8 @@ describe('threshold signatures', () => {
     );
   }, 120_000);
 
-  it('refuses infinite aggregates and points of another form', () => {
-    const verifier = new SignatureVerifier();
+  it('refuses infinite aggregates and points of another form', async () => {
+    const verifier = await SignatureVerifier.open();
     const infinite = (offset: number, length: number): Uint8Array => {
       const copy = new Uint8Array(signature);
       copy.fill(0, offset, offset + length);
@@ -170,15 +171,16 @@ describe('threshold signatures', () => {
     }
   }, 120_000);
 
-  it('believes only WRAPS keys that are known or configured', () => {
+  it('believes only WRAPS keys that are known or configured', async () => {
     const [key] = knownWrapsKeys().values();
     const forged = new Uint8Array(key as Uint8Array);
     forged[1700] = (forged[1700] as number) ^ 1;
     const wraps = Buffer.concat([signature.subarray(0, PREFIX), Buffer.alloc(704)]);
-    expect(() => new SignatureVerifier().verify(wraps, MESSAGE, { ...ledger, wrapsKey: forged })).toThrow(
+    const verifier = await SignatureVerifier.open();
+    expect(() => verifier.verify(wraps, MESSAGE, { ...ledger, wrapsKey: forged })).toThrow(
       /its WRAPS key is neither a known nor a configured one \(SHA-256 [0-9a-f]{64}\)$/,
     );
-    expect(() => new SignatureVerifier().verify(wraps, MESSAGE, ledger)).toThrow(InvalidProof);
+    expect(() => verifier.verify(wraps, MESSAGE, ledger)).toThrow(InvalidProof);
   });
 });
 
@@ -211,8 +213,8 @@ describe.skipIf(!hasRealStreams)('vectors of the threshold signature scheme', ()
     for (const vector of vectors) expect(toHex(rosterHash(ledgerOf(vector).roster ?? []))).toBe(vector.ledgerId);
   });
 
-  it('verifies every generation with both approvals', () => {
-    const verifier = new SignatureVerifier();
+  it('verifies every generation with both approvals', async () => {
+    const verifier = await SignatureVerifier.open();
     for (const vector of vectors) {
       const ledger = ledgerOf(vector);
       const message = hex(vector.message);
@@ -229,8 +231,8 @@ describe.skipIf(!hasRealStreams)('vectors of the threshold signature scheme', ()
     }
   }, 120_000);
 
-  it('refuses every vector as one of another generation', () => {
-    const verifier = new SignatureVerifier();
+  it('refuses every vector as one of another generation', async () => {
+    const verifier = await SignatureVerifier.open();
     const keys = [...knownWrapsKeys()];
     for (const vector of vectors) {
       const others = keys.filter(([name]) => name !== vector.wrapsVerificationKeySha256);
@@ -242,9 +244,9 @@ describe.skipIf(!hasRealStreams)('vectors of the threshold signature scheme', ()
     }
   }, 120_000);
 
-  it('refuses every vector of which a bit was changed, in each of its parts', () => {
+  it('refuses every vector of which a bit was changed, in each of its parts', async () => {
     for (const vector of vectors) {
-      const verifier = new SignatureVerifier();
+      const verifier = await SignatureVerifier.open();
       const ledger = ledgerOf(vector);
       const schnorr = mutantsOf(hex(vector.signatureWithSchnorr), [...HINTS_PARTS, ...SCHNORR_PARTS]);
       const wraps = mutantsOf(hex(vector.signatureWithWraps), WRAPS_PARTS);

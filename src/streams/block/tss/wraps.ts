@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mulAddUnsafe } from '@noble/curves/abstract/curve.js';
-import { bn254 } from '@noble/curves/bn254.js';
-import { type Bn254G1, type Bn254G2, bn254G1, bn254G2 } from './bn254-points.ts';
-import { BN254_SCALAR_ORDER, bigEndian, canonical, invalid, littleEndian, modulo } from './field.ts';
+import type { G1Point, G2Point, PairingCurve } from '../../../curves/pairing-curve.ts';
+import { bn254G1, bn254G2 } from './bn254-points.ts';
+import { BN254_SCALAR_ORDER, bigEndian, canonical, invalid, littleEndian } from './field.ts';
 import type { Generation } from './generation.ts';
 import { hashOfKey } from './key-hash.ts';
 
@@ -18,49 +17,45 @@ const LIMBS = 5;
 const LIMB_BITS = 55n;
 
 const ORDER = BN254_SCALAR_ORDER;
-const G1 = bn254.G1.Point;
 
-type LineCoefficients = ReturnType<typeof bn254.utils.calcPairingPrecomputes>;
-
-/** A WRAPS verification key, read and made ready for pairings. */
+/** A WRAPS verification key, read. */
 export interface PreparedWrapsKey {
+  readonly curve: PairingCurve;
   readonly parametersHash: bigint;
-  readonly alpha: Bn254G1;
+  readonly alpha: G1Point;
   /** IC_0 to IC_40. */
-  readonly inputs: readonly Bn254G1[];
-  readonly generator: Bn254G1;
-  readonly lines: Readonly<Record<'beta' | 'gamma' | 'delta' | 'h' | 'betaH', LineCoefficients>>;
+  readonly inputs: readonly G1Point[];
+  readonly generator: G1Point;
+  readonly seconds: Readonly<Record<'beta' | 'gamma' | 'delta' | 'h' | 'betaH', G2Point>>;
 }
 
 /**
- * Reads a WRAPS verification key of 1768 bytes.
+ * Reads a WRAPS verification key of 1768 bytes; `curve` is BN254.
  * @throws InvalidProof.
  */
-export const prepareWrapsKey = (bytes: Uint8Array): PreparedWrapsKey => {
+export const prepareWrapsKey = (curve: PairingCurve, bytes: Uint8Array): PreparedWrapsKey => {
   if (bytes.length !== WRAPS_KEY_BYTES) invalid(`a WRAPS key of ${bytes.length} bytes`);
-  const g1 = (offset: number, what: string): Bn254G1 => bn254G1(bytes.subarray(offset, offset + 32), what);
-  const lines = (offset: number, what: string): LineCoefficients => {
-    const point = bn254G2(bytes.subarray(offset, offset + 64), what);
-    return linesOf(point) ?? invalid(`${what} of the WRAPS key is infinite`);
+  const g1 = (offset: number, what: string): G1Point => bn254G1(curve, bytes.subarray(offset, offset + 32), what);
+  const g2 = (offset: number, what: string): G2Point => {
+    const point = bn254G2(curve, bytes.subarray(offset, offset + 64), what);
+    return curve.isInfinite(point) ? invalid(`${what} of the WRAPS key is infinite`) : point;
   };
   if (littleEndian(bytes.subarray(256, 264)) !== BigInt(PUBLIC_INPUTS + 1)) invalid('wrong count of public inputs');
   return {
+    curve,
     parametersHash: littleEndian(bytes.subarray(0, 32)) % ORDER,
     alpha: g1(32, 'alpha'),
     inputs: Array.from({ length: PUBLIC_INPUTS + 1 }, (_, i) => g1(264 + 32 * i, `public input ${i}`)),
     generator: g1(1576, 'the generator'),
-    lines: {
-      beta: lines(64, 'beta'),
-      gamma: lines(128, 'gamma'),
-      delta: lines(192, 'delta'),
-      h: lines(1640, 'h'),
-      betaH: lines(1704, 'beta h'),
+    seconds: {
+      beta: g2(64, 'beta'),
+      gamma: g2(128, 'gamma'),
+      delta: g2(192, 'delta'),
+      h: g2(1640, 'h'),
+      betaH: g2(1704, 'beta h'),
     },
   };
 };
-
-const linesOf = (point: Bn254G2): LineCoefficients | null =>
-  point.is0() ? null : bn254.utils.calcPairingPrecomputes(point);
 
 /** The ledger id that a WRAPS proof of 704 bytes claims, 32 bytes; whether it holds is another matter. */
 export const claimedLedgerId = (proof: Uint8Array): Uint8Array => proof.subarray(40, 72);
@@ -78,7 +73,8 @@ export const verifyWraps = (
   generation: Generation,
 ): void => {
   const scalar = (offset: number, what: string): bigint => canonical(proof.subarray(offset, offset + 32), ORDER, what);
-  const g1 = (offset: number, what: string): Bn254G1 => bn254G1(proof.subarray(offset, offset + 32), what);
+  const { curve } = key;
+  const g1 = (offset: number, what: string): G1Point => bn254G1(curve, proof.subarray(offset, offset + 32), what);
   for (const offset of [32, 104, 176, 248]) {
     if (littleEndian(proof.subarray(offset, offset + 8)) !== 2n) invalid('a pair of the WRAPS proof is none');
   }
@@ -91,8 +87,8 @@ export const verifyWraps = (
 
   const folded = { w: g1(184, 'U.cmW'), e: g1(216, 'U.cmE') };
   const latest = { w: g1(256, 'u.cmW'), e: g1(288, 'u.cmE') };
-  if (!latest.e.is0()) invalid('the last step of the WRAPS proof has an error term');
-  const groth16 = { a: g1(320, 'A'), b: bn254G2(proof.subarray(352, 416), 'B'), c: g1(416, 'C') };
+  if (!curve.isInfinite(latest.e)) invalid('the last step of the WRAPS proof has an error term');
+  const groth16 = { a: g1(320, 'A'), b: bn254G2(curve, proof.subarray(352, 416), 'B'), c: g1(416, 'C') };
   const openings = {
     w: { value: scalar(448, 'the evaluation of W'), proof: g1(480, 'the opening of W') },
     e: { value: scalar(512, 'the evaluation of E'), proof: g1(544, 'the opening of E') },
@@ -101,81 +97,61 @@ export const verifyWraps = (
   const folding = scalar(608, 'the folding scalar');
   const challenges = { w: scalar(640, 'the challenge of W'), e: scalar(672, 'the challenge of E') };
 
-  const commitments = { w: folded.w.add(multiple(latest.w, folding)), e: folded.e.add(multiple(cross, folding)) };
+  const fold = (point: G1Point, next: G1Point): G1Point =>
+    curve.sum([
+      [point, 1n],
+      [next, folding],
+    ]);
+  const commitments = { w: fold(folded.w, latest.w), e: fold(folded.e, cross) };
   const inputs = [
     key.parametersHash,
     steps,
     ...genesis,
     ...now,
-    ...limbsOf(commitments.w),
-    ...limbsOf(commitments.e),
+    ...limbsOf(curve, commitments.w),
+    ...limbsOf(curve, commitments.e),
     challenges.w,
     challenges.e,
     openings.w.value,
     openings.e.value,
-    ...limbsOf(cross),
+    ...limbsOf(curve, cross),
   ];
   const [first, ...others] = key.inputs;
-  const publicInput = sumOf([
-    [first as Bn254G1, 1n],
-    ...others.map((point, i) => [point, inputs[i] as bigint] as const),
+  const minusPublicInput = curve.sum([
+    [first as G1Point, -1n],
+    ...others.map((point, i) => [point, -(inputs[i] as bigint)] as const),
   ]);
 
   const [ofW, ofE] = [random(), random()];
-  const besideH = sumOf([
+  const besideH = curve.sum([
     [commitments.w, ofW],
     [commitments.e, ofE],
     [key.generator, -(ofW * openings.w.value + ofE * openings.e.value)],
     [openings.w.proof, ofW * challenges.w],
     [openings.e.proof, ofE * challenges.e],
   ]);
-  const besideBetaH = sumOf([
+  const besideBetaH = curve.sum([
     [openings.w.proof, -ofW],
     [openings.e.proof, -ofE],
   ]);
-  const holds = isProductOne([
-    [groth16.a, linesOf(groth16.b)],
-    [key.alpha.negate(), key.lines.beta],
-    [publicInput.negate(), key.lines.gamma],
-    [groth16.c.negate(), key.lines.delta],
-    [besideH, key.lines.h],
-    [besideBetaH, key.lines.betaH],
+  const { beta, gamma, delta, h, betaH } = key.seconds;
+  const holds = curve.isProductOne([
+    [groth16.a, groth16.b],
+    [curve.negative(key.alpha), beta],
+    [minusPublicInput, gamma],
+    [curve.negative(groth16.c), delta],
+    [besideH, h],
+    [besideBetaH, betaH],
   ]);
   if (!holds) invalid('the WRAPS proof does not verify');
 };
 
 const random = (): bigint => bigEndian(randomBytes(RANDOM_BYTES));
 
-const multiple = (point: Bn254G1, scalar: bigint): Bn254G1 =>
-  scalar === 0n || point.is0() ? G1.ZERO : point.multiplyUnsafe(scalar);
-
-const sumOf = (terms: readonly (readonly [Bn254G1, bigint])[]): Bn254G1 => {
-  const points: Bn254G1[] = [];
-  const scalars: bigint[] = [];
-  for (const [point, scalar] of terms) {
-    const factor = modulo(scalar, ORDER);
-    if (factor === 0n || point.is0()) continue;
-    points.push(point);
-    scalars.push(factor);
-  }
-  return points.length === 0 ? G1.ZERO : mulAddUnsafe(G1, points, scalars);
-};
-
 /** Both coordinates as the circuit takes them: five limbs of 55 bits each, least first; zeros for infinity. */
-const limbsOf = (point: Bn254G1): bigint[] => {
-  const { x, y } = point.is0() ? { x: 0n, y: 0n } : point.toAffine();
+const limbsOf = (curve: PairingCurve, point: G1Point): bigint[] => {
+  const { x, y } = curve.isInfinite(point) ? { x: 0n, y: 0n } : curve.affine(point);
   return [x, y].flatMap((value) =>
     Array.from({ length: LIMBS }, (_, i) => BigInt.asUintN(Number(LIMB_BITS), value >> (LIMB_BITS * BigInt(i)))),
   );
-};
-
-const isProductOne = (pairs: readonly (readonly [Bn254G1, LineCoefficients | null])[]): boolean => {
-  const loops: [LineCoefficients, bigint, bigint][] = [];
-  for (const [point, coefficients] of pairs) {
-    if (coefficients === null || point.is0()) continue;
-    const { x, y } = point.toAffine();
-    loops.push([coefficients, x, y]);
-  }
-  const { Fp12 } = bn254.fields;
-  return Fp12.eql(Fp12.finalExponentiate(bn254.millerLoopBatch(loops)), Fp12.ONE);
 };

@@ -2,7 +2,9 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { BLS_SCALAR_ORDER, hashToField, inverse, littleEndianBytes, modulo, power } from '../tss/field.ts';
 import { GENERATION_A } from '../tss/generation.ts';
 import { HINTS_MESSAGE_DOMAIN } from '../tss/hints.ts';
-import type { G1Point, G2Point } from '../tss/hints-layout.ts';
+
+type G1Point = InstanceType<typeof bls12_381.G1.Point>;
+type G2Point = InstanceType<typeof bls12_381.G2.Point>;
 
 /** A node of a roster that signs. */
 export interface SigningNode {

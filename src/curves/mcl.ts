@@ -20,6 +20,7 @@ export const BLS12_381 = 5;
 type Numeric = (...args: number[]) => number;
 type Name =
   | 'mclBn_init'
+  | 'mclBn_getCurveOrder'
   | 'mclBn_setETHserialization'
   | 'mclBn_verifyOrderG1'
   | 'mclBn_verifyOrderG2'
@@ -31,7 +32,9 @@ type Name =
   | 'mclBnFr_setBigEndianMod'
   | 'mclBnG1_clear'
   | 'mclBnG1_deserialize'
+  | 'mclBnG1_serialize'
   | 'mclBnG1_isValid'
+  | 'mclBnG1_isValidOrder'
   | 'mclBnG1_isZero'
   | 'mclBnG1_normalize'
   | 'mclBnG1_add'
@@ -41,7 +44,10 @@ type Name =
   | 'mclBnG1_neg'
   | 'mclBnG2_clear'
   | 'mclBnG2_deserialize'
+  | 'mclBnG2_serialize'
+  | 'mclBnG2_hashAndMapToWithDst'
   | 'mclBnG2_isValid'
+  | 'mclBnG2_isValidOrder'
   | 'mclBnG2_isZero'
   | 'mclBnG2_neg'
   | 'mclBnGT_isOne'
@@ -62,7 +68,7 @@ type Module = Record<`_${Name}` | '_malloc', Numeric> & { readonly HEAP8: Int8Ar
 export const openMcl = async (curve: number): Promise<Mcl> => {
   const module = (await createModule({
     cryptoGetRandomValues: () => {
-      throw new Error('Precompiled contracts need no random numbers');
+      throw new Error('nothing here needs random numbers of mcl');
     },
   })) as Module;
   const call = (name: Name, ...args: number[]): number => module[`_${name}`](...args);
