@@ -70,7 +70,8 @@ export const bn254G2 = (curve: PairingCurve, bytes: Uint8Array, what: string): G
     coordinate(compressed.x.subarray(0, BN254_G1_BYTES), what),
     coordinate(compressed.x.subarray(BN254_G1_BYTES), what),
   ]);
-  const root = squareRoot2(Fp2.add(Fp2.mul(Fp2.sqr(x), x), bn254.G2.Point.CURVE().b)) ?? invalid(`${what} is not on its curve`);
+  const root =
+    squareRoot2(Fp2.add(Fp2.mul(Fp2.sqr(x), x), bn254.G2.Point.CURVE().b)) ?? invalid(`${what} is not on its curve`);
   const negative = Fp2.neg(root);
   const isLarger = root.c1 === negative.c1 ? root.c0 > negative.c0 : root.c1 > negative.c1;
   const y = isLarger === compressed.larger ? root : negative;

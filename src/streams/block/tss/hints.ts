@@ -56,7 +56,8 @@ export const verifyHints = (
 ): void => {
   const { signature, checkSubgroups } = readHintsSignature(curve, bytes);
   const { aggregateKey, aggregateWeight, aggregateSignature, points, scalars } = signature;
-  if (curve.isInfinite(aggregateKey) || curve.isInfinite(aggregateSignature)) invalid('the aggregate key or signature is infinite');
+  if (curve.isInfinite(aggregateKey) || curve.isInfinite(aggregateSignature))
+    invalid('the aggregate key or signature is infinite');
   if (times(2n, aggregateWeight) <= key.totalWeight) {
     invalid(`the signature holds ${aggregateWeight} of the weight ${key.totalWeight}, must hold more than half`);
   }
@@ -122,12 +123,7 @@ const compressed = (curve: PairingCurve, points: readonly (G1Point | G2Point)[])
   points.map((point) => curve.compressed(point));
 
 /** The point at which the polynomials are opened. */
-const challengeOf = (
-  curve: PairingCurve,
-  key: HintsKey,
-  signature: HintsSignature,
-  generation: Generation,
-): bigint => {
+const challengeOf = (curve: PairingCurve, key: HintsKey, signature: HintsSignature, generation: Generation): bigint => {
   const { aggregateKey, aggregateWeight, points } = signature;
   const { b, ps, qx, qz, qxTau, q1, q2, q3, q4 } = points;
   const aggregate = generation.challengeCoversAggregate
