@@ -3,6 +3,7 @@
  * Options follow the name, see each benchmark.
  */
 const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
+  'block-latency': () => import('./block-latency.ts'),
   calls: () => import('./calls.ts'),
   evm: () => import('./evm/run.ts'),
   fairness: () => import('./fairness.ts'),
