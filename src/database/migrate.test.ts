@@ -110,7 +110,7 @@ describe('migrate', () => {
     const report = await migrate({ connectionString: test.connectionString, adopt: true });
     expect(report.before).toBe('reference');
     expect(await tableCount('public')).toBe(68);
-    expect(await tableCount('kagami')).toBe(13);
+    expect(await tableCount('kagami')).toBe(14);
     expect(await databaseState(test.database)).toBe('kagami');
     expect(await migrate({ connectionString: test.connectionString })).toEqual({ before: 'kagami', applied: [] });
   });

@@ -89,7 +89,7 @@ describe('prepareDatabase', () => {
   // A new table is hidden from readers until it is added to `readableTables`, and to this list.
   const separated = {
     open: [
-      ...['deferred_index', 'importer_state', 'initial_balances', 'repair', 'schema_migration'],
+      ...['block_chain', 'deferred_index', 'importer_state', 'initial_balances', 'repair', 'schema_migration'],
       ...['verified_contract', 'verified_contract_source', 'verified_source', 'writer'],
     ],
     hidden: ['verification_job', 'verification_secret', 'verification_session', 'verification_session_file'],

@@ -18,6 +18,7 @@ export interface Role {
  * upload.
  */
 const readableTables: readonly string[] = [
+  'block_chain',
   'deferred_index',
   'importer_state',
   'initial_balances',

@@ -121,6 +121,53 @@ const folderOrigin = async (numbers: readonly number[]): Promise<FileOrigin> => 
   return new FileOrigin(new BlockFiles(options));
 };
 
+/** Proves blocks only together with block `by`, as one without a proof of its own is by the signature of a later one. */
+const provenTogether = (by: bigint): BlockProver<number> => {
+  const proveLinks = proverFrom(0);
+  return async (blocks) =>
+    blocks.some(({ number }) => number >= by)
+      ? proveLinks(blocks)
+      : [streamError('STREAM_UNKNOWN_PROOF', { file: `${blocks[0]?.number}`, rule: 'proof of kind 7' })];
+};
+
+describe('a block that does not prove itself', () => {
+  it('waits for a later one that proves it', async () => {
+    const node = await start({ blocks: chain(0, 0) });
+    const refused: string[] = [];
+    const walking = walkTo(4, {
+      origins: [nodeOrigin(poolOf([node]))],
+      prove: provenTogether(2n),
+      onWaiting: (_, { code }) => refused.push(code),
+    });
+    for (const block of chain(1, 4)) {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      node.add(block);
+    }
+    expect(await walking).toEqual([0, 1, 2, 3, 4]);
+    expect([refused, node.subscriptions]).toEqual([[], [0n]]);
+  });
+
+  it('is refused when none comes in time, or none may come', async () => {
+    const node = await start({ blocks: chain(0, 0) });
+    const refused: string[] = [];
+    const stop = new AbortController();
+    await walkTo(0, {
+      origins: [nodeOrigin(poolOf([node]))],
+      prove: provenTogether(2n),
+      laterProofMs: 20,
+      signal: stop.signal,
+      onWaiting: (_, { code }) => {
+        refused.push(code);
+        stop.abort();
+      },
+    });
+    expect(refused).toEqual(['STREAM_UNKNOWN_PROOF']);
+    const folder = await start({ blocks: chain(0, 1) });
+    const once = { origins: [nodeOrigin(poolOf([folder]))], prove: provenTogether(2n), follow: false };
+    await expect(walkTo(1, once)).rejects.toMatchObject({ code: 'STREAM_UNKNOWN_PROOF' });
+  });
+});
+
 describe('blocks of one node', () => {
   it('are read once, up to the newest one that it has', async () => {
     const node = await start({ blocks: chain(0, 30) });

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
+import { UNPROVABLE } from '../streams/block/verdict.ts';
 import { streamError } from '../streams/stream-error.ts';
 import { latencyMs } from './block-node/latency-probes.ts';
 import type { BlockOrigin, OpenedOrigin } from './block-origin.ts';
@@ -62,6 +63,8 @@ export interface VerifiedBlocksOptions<T> {
   /** Bytes and number of blocks that are proven at once. */
   readonly batchBytes?: number;
   readonly batchBlocks?: number;
+  /** Milliseconds that later blocks are waited for which may prove one that doesn't prove itself. */
+  readonly laterProofMs?: number;
   /** The next block can't be read or proven, and why changes. */
   readonly onWaiting?: (file: string, reason: KagamiError) => void;
   /** What was waited for has come. */
@@ -74,6 +77,7 @@ const DEFAULT_MIN_PAUSE_MS = 100;
 const DEFAULT_MAX_PAUSE_MS = 5_000;
 const DEFAULT_BATCH_BYTES = 8 * 1024 * 1024;
 const DEFAULT_BATCH_BLOCKS = 64;
+const DEFAULT_LATER_PROOF_MS = 10_000;
 /** Reading once, faults in a row after which it is given up. */
 const READ_ONCE_FAULTS = 6;
 /** A block that took longer to come was waited for. */
@@ -198,7 +202,11 @@ class BlockWalk<T> {
 
   /** Ends after the first block that is refused. */
   async *#batches(blocks: AsyncGenerator<RawBlock>): AsyncGenerator<Batch<T>> {
-    const { batchBlocks = DEFAULT_BATCH_BLOCKS, batchBytes = DEFAULT_BATCH_BYTES } = this.#options;
+    const {
+      batchBlocks = DEFAULT_BATCH_BLOCKS,
+      batchBytes = DEFAULT_BATCH_BYTES,
+      laterProofMs = DEFAULT_LATER_PROOF_MS,
+    } = this.#options;
     let upcoming = soon(blocks.next());
     for (;;) {
       const asked = performance.now();
@@ -215,11 +223,26 @@ class BlockWalk<T> {
         bytes += next.value.bytes.length;
         upcoming = soon(blocks.next());
       }
+      let deadline: number | undefined;
       for (let rest: readonly RawBlock[] = batch; rest.length > 0; ) {
         const proving = await this.#proveSome(rest, waited);
-        yield proving;
-        if (proving.fault !== undefined) return;
-        rest = rest.slice(proving.proven.length);
+        const { proven, fault } = proving;
+        const mayBeProven = fault !== undefined && UNPROVABLE.has(fault.code);
+        if (mayBeProven && proven.length === 0 && rest.length < batchBlocks && bytes < batchBytes) {
+          deadline ??= performance.now() + laterProofMs;
+          const later = await within(upcoming, deadline);
+          if (later !== undefined && !later.done) {
+            rest = [...rest, later.value];
+            bytes += later.value.bytes.length;
+            upcoming = soon(blocks.next());
+            continue;
+          }
+        }
+        // What stands before a block that may still be proven is handed on, and that one looked at again.
+        const isLast = fault !== undefined && !(mayBeProven && proven.length > 0);
+        yield isLast ? proving : { ...proving, fault: undefined };
+        if (isLast) return;
+        rest = rest.slice(proven.length);
       }
     }
   }
@@ -322,6 +345,17 @@ class Refusal extends Error {
 const soon = <P extends Promise<unknown>>(promise: P): P => {
   promise.catch(() => undefined);
   return promise;
+};
+
+/** What comes until the deadline, by `performance.now()`; undefined when that is nothing, or a fault. */
+const within = async <T>(promise: Promise<T>, deadline: number): Promise<T | undefined> => {
+  const waiting = new AbortController();
+  try {
+    const expiry = delay(Math.max(0, deadline - performance.now()), undefined, { signal: waiting.signal });
+    return await Promise.race([promise.catch(() => undefined), expiry.catch(() => undefined)]);
+  } finally {
+    waiting.abort();
+  }
 };
 
 const pendingWork = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));

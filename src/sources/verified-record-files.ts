@@ -1,5 +1,6 @@
 import type { GenesisState } from '../blocks/genesis-state.ts';
 import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
+import type { ChainState } from '../streams/block/verdict.ts';
 import { checkChain } from '../streams/record-file.ts';
 import { streamError } from '../streams/stream-error.ts';
 import { parseStreamFileName } from '../streams/stream-file-name.ts';
@@ -15,6 +16,8 @@ export interface VerifiedRecordFile extends ProvenRecordFile {
   readonly linked: boolean;
   /** What block 0 of a block stream says of the state before its transactions. */
   readonly genesis?: GenesisState | undefined;
+  /** Where the chain of blocks stands behind it, if it comes from a block. */
+  readonly blockChain?: ChainState | undefined;
 }
 
 interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll' | 'leaveOutSidecars'> {

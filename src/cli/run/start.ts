@@ -9,8 +9,8 @@ import { prepareDatabase } from '../../database/prepare.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts';
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
+import { isBlockStream } from '../../importer/pipeline/chain-position.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
-import { BLOCK_STREAM_VERSION } from '../../importer/pipeline/proven-blocks.ts';
 import { readStandstill } from '../../importer/pipeline/stop-record.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import type { NodeCondition, ReadNodeCondition } from '../../server/node-condition.ts';
@@ -381,7 +381,7 @@ const startImporter = async (
 const measure = (server: RunningServer, { consensusEnd, writeMs, version }: CommittedBlocks): void => {
   const latency = Math.max(0, (Date.now() - Number(consensusEnd / 1_000_000n)) / 1_000);
   const { importMetrics } = server;
-  const type = version === BLOCK_STREAM_VERSION ? 'BLOCK' : 'RECORD';
+  const type = isBlockStream({ version }) ? 'BLOCK' : 'RECORD';
   importMetrics.record({ kind: 'timer', name: 'batch_latency', seconds: latency, labels: { type } });
   importMetrics.record({ kind: 'timer', name: 'parse_latency', seconds: latency, labels: { type } });
   const labels = { type, success: 'true' };

@@ -3,6 +3,7 @@ import type { WriterLease } from '../../database/fencing.ts';
 import type { RecoverableError } from '../block-transformer.ts';
 import { writeBatch } from '../write/ledger-writer.ts';
 import { addressBookFileIds, applyAddressBookChanges, type NetworkIds } from './address-books.ts';
+import { keepBlockChain } from './block-chain.ts';
 import type { Gap } from './block-number.ts';
 import type { PreparedBlock, PreparedGroup } from './block-preparation.ts';
 
@@ -62,10 +63,15 @@ export const commitGroup = async (group: PreparedGroup, context: CommitContext):
     const bookFiles = addressBookFileIds(context.network);
     const bookChanges = group.batch.rows('file_data').filter((row) => bookFiles.includes(row.entity_id));
     const bookChanged = await applyAddressBookChanges(client, bookChanges, context.network);
+    await keepChain(client, group.blocks.at(-1));
     await client.query('select pg_notify($1, $2)', [BLOCK_CHANNEL, String(group.blocks.at(-1)?.position.index)]);
     return bookChanged || group.batch.rows('node_stake').length > 0;
   });
   return summarize(group.blocks, electorateChanged, performance.now() - started);
+};
+
+const keepChain = async (client: DatabaseClient, newest: PreparedBlock | undefined): Promise<void> => {
+  if (newest?.chain !== undefined) await keepBlockChain(client, { ...newest.position, chain: newest.chain });
 };
 
 /** The first block that states its number corrects those that were only counted. */

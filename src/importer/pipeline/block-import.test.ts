@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { type SimulatedLedger, simulateLedger } from '../../simulator/simulate-ledger.ts';
 import { type BlockFault, TestBlockNode } from '../../sources/testing/block-node.fixture.ts';
+import { readBlock } from '../../streams/block/read-block.ts';
 import { type BlockRun, importBlocks } from './testing/block-run.fixture.ts';
 import { defaultImporterSettings } from './testing/import-run.fixture.ts';
 import { tableDigests } from './testing/table-digests.fixture.ts';
@@ -99,6 +100,36 @@ describe('an import of blocks', () => {
       ledgerIdFile: ledgerIdFile(),
     });
     expect(await numbersIn(target)).toEqual([3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('holds the tree of all blocks against the next one, also after a restart', async () => {
+    const settings = { ...defaultImporterSettings, endBlockNumber: 6n };
+    await importBlocks(target, { location: files(), settings });
+    const kept = await target.database.query(
+      'select index::int, array_length(tree, 1) as subtrees from kagami.block_chain',
+    );
+    // The hashes of blocks 0 to 5: a subtree of four and one of two.
+    expect(kept).toEqual([{ index: 6, subtrees: 2 }]);
+
+    const forged = blocks.map((bytes) => Uint8Array.from(bytes));
+    const stated = readBlock('block 7', forged[7] as Uint8Array).footer.allPreviousRootsHash;
+    stated[0] = (stated[0] as number) ^ 1;
+    const liar = await start(new TestBlockNode({ blocks: forged }));
+    const lied = importBlocks(target, { location: { nodes: [liar.address()] }, ledgerIdFile: ledgerIdFile() });
+    await expect(lied).rejects.toMatchObject({
+      code: 'STREAM_CHAIN_BROKEN',
+      message: expect.stringMatching(/block 7: names [0-9a-f]{96} as root of all blocks before it, which have/),
+    });
+    await importBlocks(target, { location: files() });
+    expect(await digestsOf(target)).toEqual(await digestsOf(undisturbed));
+  });
+
+  it('goes on in a database that does not keep the tree', async () => {
+    const settings = { ...defaultImporterSettings, endBlockNumber: 6n };
+    await importBlocks(target, { location: files(), settings });
+    await target.database.query('delete from kagami.block_chain');
+    await importBlocks(target, { location: files() });
+    expect(await digestsOf(target)).toEqual(await digestsOf(undisturbed));
   });
 
   it('believes in no ledger but the one that is known, or that block 0 publishes', async () => {

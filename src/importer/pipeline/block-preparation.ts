@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/connection.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
+import type { ChainState } from '../../streams/block/verdict.ts';
 import type { RecordFile } from '../../streams/record-file.ts';
 import type { BlockSource, ReadSidecar } from '../block-rows.ts';
 import { type BlockStats, BlockTransformer, type BlockTransformerOptions } from '../block-transformer.ts';
@@ -28,6 +29,8 @@ export interface PreparedFile {
 export interface PreparedBlock {
   readonly file: PreparedFile;
   readonly position: ChainPosition;
+  /** Where the chain of blocks stands behind it, if it comes from a block. */
+  readonly chain: ChainState | undefined;
   readonly stats: BlockStats;
   /** Files are missing between this block and the one before it. */
   readonly gapBefore: Gap | undefined;
@@ -135,6 +138,7 @@ export class BlockPreparation {
         version: recordFile.version,
         hapiVersion: recordFile.hapiVersion,
       },
+      chain: file.blockChain,
       stats,
       gapBefore: last === undefined || file.linked ? undefined : gapBetween(last, recordFile),
       shift: earlierBlocksShift(recordFile, last),

@@ -34,11 +34,14 @@ const prove = (order: ProveOrder): ReadBlockOutcome[] => {
     const run = rest.slice(0, end);
     const linked = chain.last !== null;
     const batch = verifier.verifyBlocks(run, trust, chain);
-    chain = detached(batch.chain);
+    const chains = batch.chains.map(detached);
+    chain = chains.at(-1) ?? chain;
     trust = { ...trust, ledger: batch.ledger };
     for (const [i, verdict] of batch.verdicts.entries()) {
       if (!verdict.proven) return [...outcomes, { fault: verdict.fault }];
-      outcomes.push(convert(run[i] as Block, verdict.rootHashes, linked || i > 0));
+      const block = run[i] as Block;
+      const outcome = convert(block, verdict.rootHashes);
+      outcomes.push({ ...outcome, number: block.number, linked: linked || i > 0, chain: chains[i] as ChainState });
     }
     rest = rest.slice(end);
   }
@@ -78,11 +81,14 @@ const readAll = ({
   return { blocks: read };
 };
 
-const convert = (block: Block, rootHashes: readonly Uint8Array[], linked: boolean): ReadBlockOutcome => {
+const convert = (
+  block: Block,
+  rootHashes: readonly Uint8Array[],
+): Pick<Extract<ReadBlockOutcome, { packed: unknown }>, 'packed' | 'wrapped' | 'genesis'> => {
   const wrapped = block.recordFile !== null;
   const read = wrapped ? recordFileOfWrappedBlock : recordFileOfBlock;
   const { recordFile, sidecars, genesis } = read(block, rootHashes[0] as Uint8Array);
-  return { packed: packRecordFile(recordFile, sidecars), number: block.number, wrapped, linked, genesis };
+  return { packed: packRecordFile(recordFile, sidecars), wrapped, genesis };
 };
 
 parentPort?.on('message', (order: ProveOrder) => {

@@ -33,6 +33,7 @@ export type ReadBlockOutcome =
       readonly wrapped: boolean;
       readonly linked: boolean;
       readonly genesis: GenesisState | undefined;
+      readonly chain: ChainState;
     }
   | { readonly fault: ProofFault };
 
@@ -52,6 +53,8 @@ export interface ReadBlock {
   readonly linked: boolean;
   /** What block 0 says of the state before its transactions. */
   readonly genesis: GenesisState | undefined;
+  /** Where the chain stands behind it. */
+  readonly chain: ChainState;
 }
 
 interface Question {
@@ -74,8 +77,8 @@ export class BlockReader {
         const { code, message, details } = outcome.fault;
         return new KagamiError(code, message, { details });
       }
-      const { packed, number, wrapped, linked, genesis } = outcome;
-      return { ...unpackRecordFile(packed), number, wrapped, linked, genesis };
+      const { packed, ...rest } = outcome;
+      return { ...unpackRecordFile(packed), ...rest };
     });
   }
 

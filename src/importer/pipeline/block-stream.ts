@@ -7,6 +7,7 @@ import type { Electorate } from '../../sources/electorate.ts';
 import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { LedgerTrust } from '../../streams/block/trust.ts';
+import { readBlockChain } from './block-chain.ts';
 import type { BlockReader } from './block-reader.ts';
 import { readLedger } from './block-trust.ts';
 import type { ChainPosition } from './chain-position.ts';
@@ -57,6 +58,7 @@ export async function* blocksAfter(
       origins: blocks.origins,
       reader,
       last,
+      chain: await readBlockChain(database, last),
       first: range.firstBlock,
       to: range.lastBlock,
       ledger: async () => (await readLedger(database)) ?? blocks.ledger,

@@ -17,6 +17,12 @@ export interface ChainPosition {
   readonly hapiVersion: HapiVersion | null;
 }
 
+/** Stream version of blocks in `record_file`; wrapped record blocks have the one of their record file. */
+const BLOCK_STREAM_VERSION = 7;
+
+/** Whether the block is one of a block stream, and no record file, wrapped or not. */
+export const isBlockStream = ({ version }: Pick<ChainPosition, 'version'>): boolean => version === BLOCK_STREAM_VERSION;
+
 interface PositionRow {
   readonly name: string;
   readonly consensus_end: string;

@@ -12,26 +12,24 @@ import {
   verifiedBlocks,
 } from '../../sources/verified-blocks.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
-import { START_OF_CHAIN } from '../../streams/block/chain.ts';
 import type { ReadBlockOptions } from '../../streams/block/read-block.ts';
 import type { LedgerTrust } from '../../streams/block/trust.ts';
 import type { ChainState } from '../../streams/block/verdict.ts';
 import type { RecordFile } from '../../streams/record-file.ts';
 import type { BlockReader, ReadBlock } from './block-reader.ts';
 import { recordSignersOf } from './block-trust.ts';
-import type { ChainPosition } from './chain-position.ts';
+import { type ChainPosition, isBlockStream } from './chain-position.ts';
 import type { CommitGate } from './commit-gate.ts';
 
 const NO_BYTES: Uint8Array = new Uint8Array(0);
-
-/** Stream version of blocks in `record_file`. */
-export const BLOCK_STREAM_VERSION = 7;
 
 export interface ProvenBlocksOptions {
   readonly origins: readonly BlockOrigin[];
   readonly reader: BlockReader;
   /** The last block or record file before; undefined: an empty database. */
   readonly last: ChainPosition | undefined;
+  /** Where the chain of blocks stands behind it. */
+  readonly chain: ChainState;
   /** Number of the first block of an empty database; undefined: the earliest that there is. */
   readonly first: bigint | undefined;
   readonly to: bigint | undefined;
@@ -73,7 +71,7 @@ export async function* provenBlocks(options: ProvenBlocksOptions): AsyncGenerato
     ...(options.onMeasured === undefined ? {} : { onMeasured: options.onMeasured }),
   });
   // The record file that the first real block comes after; its root hash as a block is not known.
-  let recordHash = last === undefined || last.version === BLOCK_STREAM_VERSION ? undefined : hashOf(last);
+  let recordHash = last === undefined || isBlockStream(last) ? undefined : hashOf(last);
   for await (const { value } of blocks) {
     const { block } = value;
     const recordFile =
@@ -91,6 +89,7 @@ export async function* provenBlocks(options: ProvenBlocksOptions): AsyncGenerato
       faults: [],
       linked: block.linked,
       genesis: block.genesis,
+      blockChain: block.chain,
     };
   }
 }
@@ -105,17 +104,6 @@ const behindRecords = (recordFile: RecordFile, recordHash: Uint8Array): RecordFi
 });
 
 const hashOf = ({ hash }: ChainPosition): Uint8Array => fromHex(hash) ?? NO_BYTES;
-
-/** Where the chain stands behind the last block of the database. */
-const chainAfter = (last: ChainPosition | undefined): ChainState => {
-  if (last === undefined) return START_OF_CHAIN;
-  const hash = hashOf(last);
-  const isBlock = last.version === BLOCK_STREAM_VERSION;
-  return {
-    last: { number: last.index, rootHashes: isBlock ? [hash] : [], recordHash: isBlock ? null : hash },
-    tree: null,
-  };
-};
 
 interface ProvenValue {
   readonly block: ReadBlock;
@@ -133,7 +121,7 @@ const ABOUT_SIGNERS: ReadonlySet<ErrorCode> = new Set([
 
 const proverOf = (options: ProvenBlocksOptions): BlockProver<ProvenValue> => {
   const { reader, limits, acceptGaps, electorate, gate, signal, persistBytes } = options;
-  let chain: ChainState | undefined = chainAfter(options.last);
+  let chain: ChainState | undefined = options.chain;
   let ledger: LedgerTrust | null = null;
   let told: { readonly electorate: Electorate; readonly ledger: LedgerTrust | null } | undefined;
   const ask = async (

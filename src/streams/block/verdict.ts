@@ -37,6 +37,16 @@ export interface ProofFault {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Codes of blocks that nothing proves and nothing is wrong with: whoever trusts unsigned blocks takes them, and a later block
+ * may prove them.
+ */
+export const UNPROVABLE: ReadonlySet<ErrorCode> = new Set([
+  'STREAM_UNKNOWN_PROOF',
+  'STREAM_UNKNOWN_LEDGER',
+  'STREAM_UNSIGNED',
+]);
+
 export type BlockVerdict =
   | {
       readonly proven: true;

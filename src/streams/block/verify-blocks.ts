@@ -12,18 +12,17 @@ import { followStateProof } from './state-proof.ts';
 import type { BlockTrust, LedgerTrust } from './trust.ts';
 import { InvalidProof } from './tss/field.ts';
 import { SignatureVerifier } from './tss/signature-verifier.ts';
-import type { BlockVerdict, ChainState, ProofFault, ProvenBy } from './verdict.ts';
+import { type BlockVerdict, type ChainState, type ProofFault, type ProvenBy, UNPROVABLE } from './verdict.ts';
 import { readWrappedRecordFile, type WrappedRecordFile } from './wrapped-record-file.ts';
 
 const TEST_SIGNATURE_BYTES = 48;
 
-/** What `unsigned` lets pass: nothing is wrong with these blocks, but nothing proves them. */
-const UNPROVABLE = new Set(['STREAM_UNKNOWN_PROOF', 'STREAM_UNKNOWN_LEDGER', 'STREAM_UNSIGNED']);
-
 export interface VerifiedBatch {
   /** One for each block. */
   readonly verdicts: readonly BlockVerdict[];
-  /** Where the chain stands after the last block before which all are proven. */
+  /** Where the chain stands after each block up to the first that isn't proven. */
+  readonly chains: readonly ChainState[];
+  /** Where it stands after the last of these. */
   readonly chain: ChainState;
   /** The ledger that is believed after that block. */
   readonly ledger: LedgerTrust | null;
@@ -31,7 +30,8 @@ export interface VerifiedBatch {
 
 /** A block on its way through verification. */
 interface Candidate extends ChainLink {
-  readonly before: ChainState;
+  /** The chain that ends with it. */
+  readonly after: ChainState;
   readonly publishes: LedgerTrust | null;
   /** Believed from this block on. */
   readonly ledger: LedgerTrust | null;
@@ -102,7 +102,7 @@ export class BlockVerifier {
         const mayPublish = wrapped === null && (ledger !== null || block.number === 0n);
         const publishes = mayPublish ? this.#publication(block, ledger) : null;
         ledger = publishes ?? ledger;
-        linked.push({ ...link, before, publishes, ledger });
+        linked.push({ ...link, after, publishes, ledger });
         before = after;
       } catch (error) {
         return { linked, fault: faultOf(error, block) };
@@ -232,21 +232,20 @@ const laterBlock = ({ publishes }: Candidate, rootHash: Uint8Array): BlockVerdic
   ledger: publishes,
 });
 
-/** Chain and ledger after the last block before which all are proven. */
+/** Chain after each block up to the first that isn't proven, and ledger after the last of them. */
 const standing = (
   verdicts: readonly BlockVerdict[],
   linked: readonly Candidate[],
   chain: ChainState,
   ledger: LedgerTrust | null,
-): { readonly chain: ChainState; readonly ledger: LedgerTrust | null } => {
-  const firstUnproven = verdicts.findIndex(({ proven }) => !proven);
-  const end = (firstUnproven < 0 ? verdicts.length : firstUnproven) - 1;
-  const candidate = linked[end];
-  const verdict = verdicts[end];
-  if (candidate === undefined || verdict?.proven !== true) return { chain, ledger };
-  const after = follow(candidate.before, candidate);
-  const last = after.last === null ? null : { ...after.last, rootHashes: verdict.rootHashes };
-  return { chain: { ...after, last }, ledger: candidate.ledger };
+): Omit<VerifiedBatch, 'verdicts'> => {
+  const chains: ChainState[] = [];
+  for (const [i, { after }] of linked.entries()) {
+    const verdict = verdicts[i];
+    if (verdict?.proven !== true) break;
+    chains.push({ ...after, last: after.last && { ...after.last, rootHashes: verdict.rootHashes } });
+  }
+  return { chains, chain: chains.at(-1) ?? chain, ledger: linked[chains.length - 1]?.ledger ?? ledger };
 };
 
 const unwrap = (block: Block): WrappedRecordFile | null => {
