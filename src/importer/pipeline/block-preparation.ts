@@ -14,9 +14,7 @@ import { LedgerBatch } from '../ledger-batch.ts';
 import type { RecordItem } from '../record-item.ts';
 import { decodeRecordItems } from '../record-items.ts';
 import { blockNumberOf, earlierBlocksShift, type Gap, gapBetween } from './block-number.ts';
-import type { ChainPosition } from './chain-position.ts';
-
-const BLOCK_STREAM_VERSION = 7;
+import { type ChainPosition, isBlockStream } from './chain-position.ts';
 
 /** What is left of a file once its rows are made. Its content is not: it takes as much memory as the rows. */
 export interface PreparedFile {
@@ -166,8 +164,8 @@ export class BlockPreparation {
   }
 
   /** Blocks hold what sidecar files would whatever the settings of these say. */
-  #sidecarTypesOf({ version }: RecordFile): readonly number[] {
-    return version === BLOCK_STREAM_VERSION ? [] : (this.#options.sidecarTypes ?? []);
+  #sidecarTypesOf(file: RecordFile): readonly number[] {
+    return isBlockStream(file) ? [] : (this.#options.sidecarTypes ?? []);
   }
 
   #sidecarsOf(file: VerifiedRecordFile): ReadonlyMap<number, ReadSidecar> {

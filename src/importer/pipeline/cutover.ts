@@ -11,8 +11,7 @@ import { toHex } from '../../ledger/bytes.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { HapiVersion } from '../../streams/record-file.ts';
 import { blockNumberOf } from './block-number.ts';
-import type { ChainPosition } from './chain-position.ts';
-import { BLOCK_STREAM_VERSION } from './proven-blocks.ts';
+import { type ChainPosition, isBlockStream } from './chain-position.ts';
 
 export interface CutoverRules {
   /** HAPI version of the record files that blocks may follow. */
@@ -161,7 +160,7 @@ class Cutover {
   }
 
   #isOver(): boolean {
-    return this.#last?.version === BLOCK_STREAM_VERSION;
+    return this.#last !== undefined && isBlockStream(this.#last);
   }
 
   #mayHaveCutOver(): boolean {
