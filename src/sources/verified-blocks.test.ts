@@ -239,6 +239,15 @@ describe('blocks of one node', () => {
       message: expect.stringContaining('no block node can provide block 0'),
     });
   });
+
+  it('begin with what is the earliest by the time that they come', async () => {
+    const node = await start({ blocks: chain(0, 5) });
+    node.faults.set(0n, { kind: 'refuse', once: true });
+    const onWaiting = (): void => node.prune(3n);
+    const origins = [nodeOrigin(poolOf([node]))];
+    expect(await walkTo(5, { origins, from: undefined, prove: proverFrom(3), onWaiting })).toEqual([3, 4, 5]);
+    expect(node.subscriptions).toEqual([0n, 3n]);
+  });
 });
 
 describe('blocks of several nodes', () => {
@@ -378,6 +387,13 @@ describe('blocks of several nodes', () => {
       for (const cleanup of cleanups.splice(0)) await cleanup();
     }
   }, 300_000);
+
+  it('begin with the earliest that others have when who had an earlier one lied', async () => {
+    const liar = await start({ blocks: [blockAt(99), ...chain(1, 5)] });
+    const honest = await start({ blocks: chain(3, 5), first: 3n });
+    const origins = [nodeOrigin(poolOf([liar, honest]))];
+    expect(await walkTo(5, { origins, from: undefined, prove: proverFrom(3) })).toEqual([3, 4, 5]);
+  });
 });
 
 describe('blocks of nodes, else of files', () => {

@@ -101,6 +101,8 @@ export async function* verifiedBlocks<T>(options: VerifiedBlocksOptions<T>): Asy
 class BlockWalk<T> {
   readonly #options: VerifiedBlocksOptions<T>;
   #next: bigint | undefined;
+  /** A block has been proven, or the first one is given: until then the earliest one may become another. */
+  #begun: boolean;
   #turn = 0;
   /** Faults of each origin since it last gave a block. */
   readonly #faultsOf = new Map<BlockOrigin, number>();
@@ -112,6 +114,7 @@ class BlockWalk<T> {
   constructor(options: VerifiedBlocksOptions<T>) {
     this.#options = options;
     this.#next = options.from;
+    this.#begun = options.from !== undefined;
   }
 
   async *run(): AsyncGenerator<ProvenBlock<T>> {
@@ -141,10 +144,11 @@ class BlockWalk<T> {
   async #open(origin: BlockOrigin): Promise<OpenedOrigin | 'nothing' | undefined> {
     const { signal, to, follow, acceptGaps, origins } = this.#options;
     try {
-      this.#next ??= await origin.earliest(signal);
+      if (!this.#begun) this.#next = await origin.earliest(signal);
       if (this.#next === undefined) {
         throw streamError('SOURCE_EMPTY', { file: origin.description, rule: 'it has no blocks' });
       }
+      if (to !== undefined && this.#next > to) return 'nothing';
       const request = { next: this.#next, to, follow, acceptGaps, signal, leaveWhenDry: origins.length > 1 };
       return (await origin.open(request)) ?? 'nothing';
     } catch (fault) {
@@ -267,6 +271,7 @@ class BlockWalk<T> {
     { verificationMs, waited }: Batch<T>,
   ): void {
     this.#next = raw.number + 1n;
+    this.#begun = true;
     this.#faultsOf.set(origin, 0);
     this.#faults = 0;
     if (this.#waiting !== undefined) {

@@ -1,36 +1,37 @@
-/** Knows how many of the blocks that were handed on are not committed yet. */
+/** Knows up to which block everything is committed, so that what a block says can be waited for. */
 export class CommitGate {
-  #outstanding = 0;
-  #waiting: (() => void)[] = [];
+  /** Undefined while nothing is. */
+  #newest: bigint | undefined;
+  #waiting: { readonly number: bigint; readonly done: () => void }[] = [];
 
-  /** A block was handed on. */
-  handed(): void {
-    this.#outstanding++;
+  /** @param newest number of the newest block in the database */
+  constructor(newest: bigint | undefined) {
+    this.#newest = newest;
   }
 
-  committed(blocks: number): void {
-    this.#outstanding -= blocks;
-    if (this.#outstanding <= 0) this.#open();
+  /** The blocks up to this one are committed, or left out for good. */
+  settled(newest: bigint): void {
+    this.#newest = newest;
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ number }) => number > newest);
+    for (const { number, done } of waiting) if (number <= newest) done();
   }
 
-  get isSettled(): boolean {
-    return this.#outstanding <= 0;
+  /** Whether nothing up to this block is still being written. */
+  isPast(number: bigint): boolean {
+    return this.#newest !== undefined && number <= this.#newest;
   }
 
-  /** Resolves when every block is committed, or `signal` aborts. */
-  settled(signal: AbortSignal): Promise<void> {
-    if (this.isSettled || signal.aborted) return Promise.resolve();
+  /** Resolves when the blocks up to this one are settled, or `signal` aborts. */
+  past(number: bigint, signal: AbortSignal): Promise<void> {
+    if (this.isPast(number) || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      this.#waiting.push(done);
+      this.#waiting.push({ number, done });
       signal.addEventListener('abort', done, { once: true });
     });
-  }
-
-  #open(): void {
-    for (const done of this.#waiting.splice(0)) done();
   }
 }

@@ -63,7 +63,7 @@ export const startOf = (
 
 export interface RangeOptions {
   readonly acceptGaps?: boolean;
-  readonly onPassedOver?: ((file: string, reason: KagamiError) => void) | undefined;
+  readonly onPassedOver?: ((file: string, reason: KagamiError, block: bigint) => void) | undefined;
 }
 
 const beforeFirst = (file: string, index: bigint, firstBlock: bigint): KagamiError =>
@@ -92,7 +92,7 @@ export async function* filesOfRange(
     const index = blockNumberOf(recordFile, previous, firstBlock);
     if (previous === undefined && firstBlock !== undefined && index !== firstBlock) {
       if (index < firstBlock) {
-        onPassedOver?.(recordFile.name, beforeFirst(recordFile.name, index, firstBlock));
+        onPassedOver?.(recordFile.name, beforeFirst(recordFile.name, index, firstBlock), index);
         continue;
       }
       if (!acceptGaps) {

@@ -238,9 +238,13 @@ const importFromLastBlock = async (
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
   options.events?.reading?.();
-  const gate = new CommitGate();
+  const gate = new CommitGate(last?.index);
   const proven = provenStream(last, range, { ...options, signal }, electorate, gate);
-  const files = filesOfRange(proven, range, last, { ...options, onPassedOver: options.events?.passedOver });
+  const onPassedOver = (file: string, reason: KagamiError, block: bigint): void => {
+    gate.settled(block);
+    options.events?.passedOver?.(file, reason);
+  };
+  const files = filesOfRange(proven, range, last, { ...options, onPassedOver });
   const { maxFiles, maxItems } = settings.parser.record.batch;
   try {
     for await (const group of groupFiles(files, { maxFiles, maxItems }, () => writing)) {
@@ -248,9 +252,9 @@ const importFromLastBlock = async (
       const prepared = await preparation.prepare(group, last, after(writing, database));
       last = prepared.blocks.at(-1)?.position;
       await writing;
-      const { length } = prepared.blocks;
+      const newestBlock = last?.index;
       writing = commit(prepared, options, electorate).then(() => {
-        gate.committed(length);
+        if (newestBlock !== undefined) gate.settled(newestBlock);
         onProgress();
       });
       writing.catch(() => ending.abort());

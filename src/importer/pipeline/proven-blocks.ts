@@ -77,7 +77,6 @@ export async function* provenBlocks(options: ProvenBlocksOptions): AsyncGenerato
     const recordFile =
       recordHash !== undefined && !block.wrapped ? behindRecords(block.recordFile, recordHash) : block.recordFile;
     recordHash = block.wrapped ? block.recordFile.hash : undefined;
-    options.gate.handed();
     yield {
       recordFile,
       bytes: value.bytes,
@@ -122,6 +121,8 @@ const ABOUT_SIGNERS: ReadonlySet<ErrorCode> = new Set([
 const proverOf = (options: ProvenBlocksOptions): BlockProver<ProvenValue> => {
   const { reader, limits, acceptGaps, electorate, gate, signal, persistBytes } = options;
   let chain: ChainState | undefined = options.chain;
+  /** Number of the newest block that is proven, or was before. */
+  let proven = options.last?.index;
   let ledger: LedgerTrust | null = null;
   let told: { readonly electorate: Electorate; readonly ledger: LedgerTrust | null } | undefined;
   const ask = async (
@@ -153,11 +154,12 @@ const proverOf = (options: ProvenBlocksOptions): BlockProver<ProvenValue> => {
     if (isKagamiError(fault) && ABOUT_SIGNERS.has(fault.code)) {
       // A block before may bring the address book that this one is signed by: it is judged when that one is committed.
       if (outcomes.length > 1) outcomes = outcomes.slice(0, -1);
-      else if (!gate.isSettled) {
-        await gate.settled(signal);
+      else if (proven !== undefined && !gate.isPast(proven)) {
+        await gate.past(proven, signal);
         outcomes = await ask(blocks);
       }
     }
+    for (const outcome of outcomes) if (!isKagamiError(outcome)) proven = outcome.number;
     return outcomes.map((outcome, i) =>
       isKagamiError(outcome) ? outcome : provenOf(outcome, blocks[i], persistBytes),
     );

@@ -106,10 +106,12 @@ export class BlockNodes {
     throw nobodyHas(next, answers);
   }
 
-  /** Number of the earliest block that any node has; undefined when none has one. */
+  /** Number of the earliest block that any node has, of those that are left alone if no other has one; else undefined. */
   async earliest(signal?: AbortSignal): Promise<bigint | undefined> {
+    const now = this.#clock();
     const answers = await Promise.all(this.#nodes.map((node) => this.#ask(node, signal)));
-    const firsts = answers.flatMap(({ blocks }) => blocks?.first ?? []);
+    const active = answers.filter(({ node, blocks }) => node.inactiveUntil <= now && blocks !== undefined);
+    const firsts = (active.length > 0 ? active : answers).flatMap(({ blocks }) => blocks?.first ?? []);
     if (firsts.length === 0 && answers.every(({ fault }) => fault !== undefined)) throw nobodyHas(0n, answers);
     return firsts.reduce<bigint | undefined>(
       (least, first) => (least === undefined || first < least ? first : least),
