@@ -1,6 +1,7 @@
 /**
- * `npm run nightly [seeds] [faults] [minutes]`: imports under faults that follow from seeds (200 of them, 8 faults of
- * database and processes each, unless told otherwise), and names each seed that fails with the way to repeat it. Imports 20
+ * `npm run nightly [seeds] [faults] [minutes] [block seeds]`: imports under faults that follow from seeds (200 of record
+ * files and 100 of block streams, 8 faults of database and processes each, unless told otherwise; `none` leaves either
+ * out), and names each seed that fails with the way to repeat it. Kills a cutover at each of its points. Imports 20
  * simulated ledgers as record files and as blocks and compares their tables. Then runs the built node for an hour, or as
  * many minutes, and fails when its memory grows (`scripts/soak.ts`); 0 leaves that out.
  */
@@ -10,7 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [seeds = '1-200', faults = '8', minutes = '60'] = process.argv.slice(2);
+const RESILIENCE = 'src/importer/resilience';
+const NONE = 'none';
+const [seeds = '1-200', faults = '8', minutes = '60', blockSeeds = '1-100'] = process.argv.slice(2);
 
 const LEDGERS =
   'one,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,thirteen,fourteen,fifteen,sixteen,seventeen,eighteen,' +
@@ -22,49 +25,62 @@ interface Report {
   }[];
 }
 
-interface SeededTest {
-  readonly test: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** The command that repeats one seed. */
-  readonly repeat: (seed: string | undefined) => string;
+interface Outcome {
+  readonly passed: number;
+  /** Titles of tests. */
+  readonly failed: readonly string[];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'kagami-nightly-'));
-
-/** Runs a test that has a case for each seed, and names those that fail. */
-const runSeeds = ({ test, env, repeat }: SeededTest): void => {
-  const output = join(folder, 'report.json');
-  rmSync(output, { force: true });
-  spawnSync('npx', ['vitest', 'run', test, '--reporter=verbose', '--reporter=json', `--outputFile.json=${output}`], {
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  });
-  if (!existsSync(output)) throw new Error('The run was ended before its end');
-  const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report;
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const failed = tests.filter(({ status }) => status !== 'passed');
-  process.stdout.write(`\n${tests.length - failed.length} of ${tests.length} seeds passed\n`);
-  for (const { title } of failed) {
-    const seed = /seed (\w+)/.exec(title)?.[1];
-    process.stdout.write(`seed ${seed} failed; repeat: ${repeat(seed)}\n`);
+const runTests = (test: string, settings: Readonly<Record<string, string>>): Outcome => {
+  const folder = mkdtempSync(join(tmpdir(), 'kagami-nightly-'));
+  try {
+    const output = join(folder, 'report.json');
+    const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${output}`];
+    spawnSync('npx', ['vitest', 'run', test, ...reporters], {
+      stdio: 'inherit',
+      env: { ...process.env, ...settings },
+    });
+    if (!existsSync(output)) throw new Error('The run was ended before its end');
+    const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report;
+    const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+    if (tests.length === 0) process.exitCode = 1;
+    return {
+      passed: tests.filter(({ status }) => status === 'passed').length,
+      failed: tests.filter(({ status }) => status !== 'passed').map(({ title }) => title),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  if (failed.length > 0 || tests.length === 0) process.exitCode = 1;
 };
 
-try {
-  runSeeds({
-    test: 'src/importer/resilience/resilience.test.ts',
-    env: { KAGAMI_SEEDS: seeds, KAGAMI_FAULTS: faults },
-    repeat: (seed) => `npm run nightly ${seed} ${faults}`,
+const report = (what: string, { passed, failed }: Outcome, repeat: (title: string) => string): void => {
+  process.stdout.write(`\n${passed} of ${passed + failed.length} ${what} passed\n`);
+  for (const title of failed) process.stdout.write(`'${title}' failed; repeat: ${repeat(title)}\n`);
+  if (failed.length > 0) process.exitCode = 1;
+};
+
+const seedIn = (title: string): string => /seed (\w+)/.exec(title)?.[1] ?? '';
+
+if (seeds !== NONE) {
+  const outcome = runTests(`${RESILIENCE}/resilience.test.ts`, { KAGAMI_SEEDS: seeds, KAGAMI_FAULTS: faults });
+  report('seeds of record files', outcome, (title) => `npm run nightly ${seedIn(title)} ${faults} 0 ${NONE}`);
+}
+if (blockSeeds !== NONE) {
+  const outcome = runTests(`${RESILIENCE}/block-resilience.test.ts`, {
+    KAGAMI_BLOCK_SEEDS: blockSeeds,
+    KAGAMI_FAULTS: faults,
   });
+  report('seeds of block streams', outcome, (title) => `npm run nightly ${NONE} ${faults} 0 ${seedIn(title)}`);
+  const cutover = `${RESILIENCE}/cutover-kill.test.ts`;
+  const command = `KAGAMI_CUTOVER_KILLS=all npx vitest run ${cutover}`;
+  report('cutovers killed at every point', runTests(cutover, { KAGAMI_CUTOVER_KILLS: 'all' }), () => command);
   const streams = 'src/importer/pipeline/two-streams.test.ts';
-  runSeeds({
-    test: streams,
-    env: { KAGAMI_TWO_STREAMS_SEEDS: LEDGERS },
-    repeat: (seed) => `KAGAMI_TWO_STREAMS_SEEDS=${seed} npx vitest run ${streams}`,
-  });
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  const ledgers = runTests(streams, { KAGAMI_TWO_STREAMS_SEEDS: LEDGERS });
+  report(
+    'ledgers alike in both streams',
+    ledgers,
+    (title) => `KAGAMI_TWO_STREAMS_SEEDS=${seedIn(title)} npx vitest run ${streams}`,
+  );
 }
 
 if (minutes !== '0') {

@@ -10,7 +10,15 @@ const COPY_DATA = 0x64;
 type Trap =
   | { readonly kind: 'copy'; chunk: number }
   /** before: the server never sees the COMMIT. after: it commits, and its answer is lost. */
-  | { readonly kind: 'commit'; readonly moment: 'before' | 'after' };
+  | { readonly kind: 'commit'; readonly moment: 'before' | 'after' }
+  /** As `commit`, but nothing is cut: neither side hears more of the other, and `held` is told. */
+  | {
+      readonly kind: 'held commit';
+      readonly moment: 'before' | 'after';
+      /** Commits that pass before. */
+      passing: number;
+      readonly held: () => void;
+    };
 
 interface Connection {
   readonly client: Socket;
@@ -23,6 +31,8 @@ export class CuttingProxy {
   readonly #connections = new Set<Connection>();
   #trap: Trap | undefined;
   #stalled = false;
+  /** Seen so far. */
+  commits = 0;
 
   private constructor(server: Server, target: () => number) {
     this.#server = server;
@@ -96,12 +106,24 @@ export class CuttingProxy {
   /** What of a client's chunk may pass; undefined where the trap closed. */
   #trapped(connection: Connection, chunk: Buffer): Buffer | undefined {
     const trap = this.#trap;
+    const commits = chunk.includes(COMMIT);
+    if (commits) this.commits++;
     if (trap?.kind === 'copy' && chunk[0] === COPY_DATA && chunk.length > 5 && trap.chunk-- <= 0) {
       this.#trap = undefined;
       connection.server.write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => this.#cut(connection));
       return undefined;
     }
-    if (trap?.kind === 'commit' && chunk.includes(COMMIT)) {
+    if (trap?.kind === 'held commit' && commits && trap.passing-- === 0) {
+      this.#trap = undefined;
+      if (trap.moment === 'before') {
+        trap.held();
+        return undefined;
+      }
+      connection.server.removeAllListeners('data');
+      connection.server.once('data', trap.held);
+      return chunk;
+    }
+    if (trap?.kind === 'commit' && commits) {
       this.#trap = undefined;
       if (trap.moment === 'before') this.#cut(connection);
       else {

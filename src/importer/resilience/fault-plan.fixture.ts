@@ -68,15 +68,19 @@ export interface ClockJump {
   readonly shiftMs: number;
 }
 
-export interface FaultPlan {
+/** What befalls the database and the importers, whatever they read. */
+export interface RunPlan {
   readonly seed: number;
   /** Most blocks that one commit takes. */
   readonly maxFiles: number;
-  /** One for each block. */
-  readonly feed: readonly BlockPlan[];
   readonly faults: readonly PlannedFault[];
   /** Of every importer process. */
   readonly clock: readonly ClockJump[];
+}
+
+export interface FaultPlan extends RunPlan {
+  /** One for each block. */
+  readonly feed: readonly BlockPlan[];
 }
 
 export interface PlanOptions {
@@ -106,30 +110,48 @@ const strays: readonly Stray[] = ['wrong name', 'invented block', 'unfinished', 
 const HOUR_MS = 3_600_000;
 
 export const planFaults = ({ seed, blocks, nodes, liars, faults }: PlanOptions): FaultPlan => {
-  const random = seededRandom(seed);
+  const random = seededRandom(`resilience ${seed}`);
   return {
     seed,
-    maxFiles: 1 + random.below(6),
-    feed: Array.from({ length: blocks }, (_, block) => planBlock(random, block, nodes, liars)),
-    faults: Array.from({ length: faults }, (_, i) => ({
-      afterBlocks: random.below(blocks),
-      thenMs: random.below(120),
-      // The first two see to it that ten seeds in a row have every kind.
-      fault: planFault(random, i < 2 ? (seed * 3 + i) % FAULTS : random.below(FAULTS)),
-    })).sort((a, b) => a.afterBlocks - b.afterBlocks),
-    clock: Array.from({ length: random.below(4) }, () => ({
-      atMs: random.below(4_000),
-      shiftMs: random.between(-48 * HOUR_MS, 48 * HOUR_MS),
-    })),
+    maxFiles: planMaxFiles(random),
+    feed: planFeed(random, { blocks, nodes, liars }),
+    faults: planRunFaults(random, { seed, blocks, faults }),
+    clock: planClock(random),
   };
 };
 
-const seededRandom = (seed: number): Random => {
-  const digest = createHash('sha256').update(`resilience ${seed}`).digest();
+export const seededRandom = (seed: string): Random => {
+  const digest = createHash('sha256').update(seed).digest();
   return new Random(Uint32Array.from({ length: 4 }, (_, i) => digest.readUInt32LE(4 * i)));
 };
 
-const one = <T>(random: Random, values: readonly T[]): T => values[random.below(values.length)] as T;
+export const planMaxFiles = (random: Random): number => 1 + random.below(6);
+
+/** How the record files of so many blocks arrive. */
+export const planFeed = (
+  random: Random,
+  { blocks, nodes, liars }: Pick<PlanOptions, 'blocks' | 'nodes' | 'liars'>,
+): BlockPlan[] => Array.from({ length: blocks }, (_, block) => planBlock(random, block, nodes, liars));
+
+/** Faults of database and processes. */
+export const planRunFaults = (
+  random: Random,
+  { seed, blocks, faults }: Pick<PlanOptions, 'seed' | 'blocks' | 'faults'>,
+): PlannedFault[] =>
+  Array.from({ length: faults }, (_, i) => ({
+    afterBlocks: random.below(blocks),
+    thenMs: random.below(120),
+    // The first two see to it that ten seeds in a row have every kind.
+    fault: planFault(random, i < 2 ? (seed * 3 + i) % FAULTS : random.below(FAULTS)),
+  })).sort((a, b) => a.afterBlocks - b.afterBlocks);
+
+export const planClock = (random: Random): ClockJump[] =>
+  Array.from({ length: random.below(4) }, () => ({
+    atMs: random.below(4_000),
+    shiftMs: random.between(-48 * HOUR_MS, 48 * HOUR_MS),
+  }));
+
+export const one = <T>(random: Random, values: readonly T[]): T => values[random.below(values.length)] as T;
 
 const delay = (random: Random): number => {
   const kind = random.below(20);

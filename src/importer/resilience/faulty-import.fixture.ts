@@ -1,17 +1,11 @@
 /** One import under a plan of faults, from an empty database to the last block, and what is found afterwards. */
-import { rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../database/connection.ts';
-import { importFolder } from '../pipeline/testing/import-run.fixture.ts';
-import { tableDigests } from '../pipeline/testing/table-digests.fixture.ts';
-import type { Fault, FaultPlan, PlannedFault } from './fault-plan.fixture.ts';
+import type { TestDatabase } from '../../database/testing/test-database.fixture.ts';
+import type { Fault, PlannedFault, RunPlan } from './fault-plan.fixture.ts';
 import type { FaultyServer } from './faulty-server.fixture.ts';
-import { FaultyStream, type FinishedLedger } from './faulty-stream.fixture.ts';
-import type { ImporterNews } from './importer-process.fixture.ts';
+import type { ImporterArguments, ImporterNews } from './importer-process.fixture.ts';
 import { ImporterSlot } from './importer-slot.fixture.ts';
-import { resilienceSettings } from './resilience-settings.fixture.ts';
 
 const POLL_MS = 40;
 const LAST_NEWS = 25;
@@ -24,72 +18,83 @@ const ownFaults: readonly string[] = [
   'TRANSACTION_UNTRANSFORMABLE',
 ];
 
-export interface FaultyImportOptions {
+/** What importers read, itself with faults that pass. */
+export interface FaultySource {
+  /** Blocks that are to be imported. */
+  readonly blocks: number;
+  readonly task: Omit<ImporterArguments, 'connectionString' | 'holder' | 'maxFiles'>;
+  /** Of the processes of importers. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Lets come what may, now that so many blocks are in the database. */
+  advance(blocks: number): void;
+  /** Imports what is left from a source without faults, and gives the number of its blocks: none should be left. */
+  catchUp(target: TestDatabase, maxFiles: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface FaultyImportOptions<Found> {
   readonly server: FaultyServer;
-  readonly ledger: FinishedLedger;
-  readonly addressBook: string;
-  /** Scratch folder. */
-  readonly folder: string;
+  readonly source: FaultySource;
+  /** Looks at the database of an import that is over. */
+  readonly find: (database: Database) => Promise<Found>;
   readonly compileCache: string;
   readonly longestMs: number;
 }
 
-export interface FaultyImportOutcome {
+export interface FaultyImportOutcome<Found> {
   /** What should not have happened; empty when all went well. */
   readonly problems: readonly string[];
-  readonly digests: Readonly<Record<string, string>>;
+  /** Undefined after problems. */
+  readonly found: Found | undefined;
   /** How often importers told of each reason to wait, retry or restart. */
   readonly reasons: ReadonlyMap<string, number>;
 }
 
-export const importUnderFaults = async (
-  plan: FaultPlan,
-  options: FaultyImportOptions,
-): Promise<FaultyImportOutcome> => {
+export const importUnderFaults = async <Found>(
+  plan: RunPlan,
+  options: FaultyImportOptions<Found>,
+): Promise<FaultyImportOutcome<Found>> => {
   const name = `seed_${plan.seed}`;
   await options.server.createDatabase(name);
   const run = new FaultyImport(plan, name, options);
   try {
     await run.run();
-    return { problems: run.problems, reasons: run.reasons, digests: await run.finalDigests() };
+    return { found: await run.found(), problems: run.problems, reasons: run.reasons };
   } finally {
     await run.close();
     await options.server.dropDatabase(name);
   }
 };
 
-class FaultyImport {
+class FaultyImport<Found> {
   readonly problems: string[] = [];
   readonly reasons = new Map<string, number>();
-  readonly #plan: FaultPlan;
+  readonly #plan: RunPlan;
   readonly #name: string;
-  readonly #options: FaultyImportOptions;
+  readonly #options: FaultyImportOptions<Found>;
   readonly #database: Database;
-  readonly #stream: FaultyStream;
-  readonly #folder: string;
   readonly #slots: ImporterSlot[] = [];
   readonly #underWay: Promise<unknown>[] = [];
   readonly #lastNews: string[] = [];
   /** Of what is done to the server, which can't be two things at once. */
   #serverWork: Promise<void> = Promise.resolve();
 
-  constructor(plan: FaultPlan, name: string, options: FaultyImportOptions) {
+  constructor(plan: RunPlan, name: string, options: FaultyImportOptions<Found>) {
     this.#plan = plan;
     this.#name = name;
     this.#options = options;
-    this.#folder = join(options.folder, name);
-    this.#stream = new FaultyStream(options.ledger, plan, this.#folder);
     // Not through a proxy: this is how the test sees what the importers did.
     this.#database = openDatabase({ connectionString: options.server.connectionString(name), max: 2 });
   }
 
   async run(): Promise<void> {
-    const total = this.#options.ledger.bases.length;
+    const { source } = this.#options;
+    const total = source.blocks;
     const deadline = performance.now() + this.#options.longestMs;
     await this.#startImporter();
     const pending = [...this.#plan.faults];
     let blocks = 0;
-    this.#stream.advance(blocks);
+    source.advance(blocks);
     while (blocks < total || pending.length > 0) {
       if (performance.now() > deadline || this.problems.length > 0) {
         if (this.problems.length === 0) this.problems.push(`stuck at block ${blocks} of ${total}`);
@@ -101,7 +106,7 @@ class FaultyImport {
       }
       await pause(POLL_MS);
       blocks = await this.#blocks(blocks);
-      this.#stream.advance(blocks);
+      source.advance(blocks);
     }
     await Promise.all(this.#underWay);
     if (this.problems.length > 0) this.problems.push(...this.#lastNews);
@@ -110,33 +115,26 @@ class FaultyImport {
     }
   }
 
-  /** Of the tables, once work that follows commits has caught up. */
-  async finalDigests(): Promise<Record<string, string>> {
-    if (this.problems.length > 0) return {};
-    const { server, ledger, addressBook } = this.#options;
-    let further = 0;
+  /** Of the database, once work that follows commits has caught up. */
+  async found(): Promise<Found | undefined> {
+    if (this.problems.length > 0) return undefined;
+    const { server, source, find } = this.#options;
     // The last fault may have been a crash from which the server still recovers.
     await server.query(this.#name, 'select 1');
-    await importFolder(
-      { connectionString: server.connectionString(this.#name), database: this.#database, drop: async () => undefined },
-      {
-        folder: ledger.folder,
-        addressBook: await readFile(addressBook),
-        settings: resilienceSettings(this.#plan.maxFiles),
-        committed: ({ blocks }) => {
-          further += blocks;
-        },
-      },
-    );
+    const target = {
+      connectionString: server.connectionString(this.#name),
+      database: this.#database,
+      drop: async () => undefined,
+    };
+    const further = await source.catchUp(target, this.#plan.maxFiles);
     if (further > 0) this.problems.push(`${further} blocks were left to import`);
-    return tableDigests(this.#database);
+    return find(this.#database);
   }
 
   async close(): Promise<void> {
-    this.#stream.stop();
+    await this.#options.source.stop();
     for (const slot of this.#slots) await slot.stop();
     await this.#database.close();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   async #blocks(before: number): Promise<number> {
@@ -149,18 +147,18 @@ class FaultyImport {
   }
 
   async #startImporter(): Promise<void> {
-    const { server, addressBook, compileCache } = this.#options;
+    const { server, source, compileCache } = this.#options;
     const slot = await ImporterSlot.open({
       server,
       database: this.#name,
       task: {
-        folder: this.#folder,
-        addressBook,
+        ...source.task,
         holder: `importer ${this.#slots.length}`,
         maxFiles: this.#plan.maxFiles,
       },
       clock: this.#plan.clock,
       compileCache,
+      environment: source.environment ?? {},
       onNews: (news) => this.#hear(news),
     });
     this.#slots.push(slot);

@@ -52,12 +52,12 @@ export class FinishedLedger {
 
 export class FaultyStream {
   readonly #ledger: FinishedLedger;
-  readonly #plan: FaultPlan;
+  readonly #plan: Pick<FaultPlan, 'feed'>;
   readonly #folder: string;
   readonly #timers = new Set<NodeJS.Timeout>();
   #opened = 0;
 
-  constructor(ledger: FinishedLedger, plan: FaultPlan, folder: string) {
+  constructor(ledger: FinishedLedger, plan: Pick<FaultPlan, 'feed'>, folder: string) {
     this.#ledger = ledger;
     this.#plan = plan;
     this.#folder = folder;

@@ -4,21 +4,36 @@
  * a line, and stops at SIGTERM.
  */
 import { readFileSync } from 'node:fs';
+import type { BlockStreamLocation } from '../../sources/block-stream-location.ts';
+import type { BucketLocation, FolderLocation } from '../../sources/source-location.ts';
+import { configuredLedger } from '../pipeline/block-trust.ts';
 import { type ImporterThread, startImporterThread } from '../pipeline/importer-thread.ts';
-import { resilienceSettings } from './resilience-settings.fixture.ts';
+import { type ResilienceRange, resilienceSettings } from './resilience-settings.fixture.ts';
 
 export interface ImporterArguments {
   readonly connectionString: string;
-  readonly folder: string;
+  /** Folder of record files; left out where there are only blocks. */
+  readonly folder?: string;
+  /** Where blocks come from. */
+  readonly blocks?: BlockPlaces;
+  /** File with the publication of the ledger id. */
+  readonly ledger?: string;
   readonly addressBook: string;
   readonly holder: string;
   readonly maxFiles: number;
+  readonly range?: ResilienceRange;
 }
+
+/** As JSON: a bucket's shard is 0. */
+export type BlockPlaces = Omit<BlockStreamLocation, 'files'> & {
+  readonly files?: FolderLocation | Omit<BucketLocation, 'shard'>;
+};
 
 /** What the process tells. */
 export type ImporterNews =
   | { readonly kind: 'committed'; readonly block: number }
-  | { readonly kind: 'importing' | 'standby' | 'stopped' }
+  | { readonly kind: 'importing' | 'standby' | 'stopped' | 'ended' }
+  | { readonly kind: 'stage'; readonly stream: 'records' | 'blocks' }
   | {
       readonly kind: 'standstill' | 'retrying' | 'restarting' | 'failed';
       readonly code: string;
@@ -26,6 +41,11 @@ export type ImporterNews =
     };
 
 const RESTART_MS = 100;
+
+const locationOf = ({ files, ...places }: BlockPlaces): BlockStreamLocation => ({
+  ...places,
+  files: files?.kind === 'bucket' ? { ...files, shard: 0n } : files,
+});
 
 const given = JSON.parse(process.argv[2] ?? '') as ImporterArguments;
 const tell = (news: ImporterNews): void => void process.stdout.write(`${JSON.stringify(news)}\n`);
@@ -37,8 +57,11 @@ const run = async (): Promise<void> => {
   thread = startImporterThread(
     {
       connectionString: given.connectionString,
-      source: { kind: 'folder', path: given.folder },
-      settings: resilienceSettings(given.maxFiles),
+      ...(given.folder === undefined ? {} : { source: { kind: 'folder', path: given.folder } }),
+      ...(given.blocks === undefined
+        ? {}
+        : { blocks: { location: locationOf(given.blocks), ledger: await configuredLedger(given.ledger ?? '', '') } }),
+      settings: resilienceSettings(given.maxFiles, given.range),
       network: { shard: 0n, realm: 0n },
       initialAddressBook: readFileSync(given.addressBook),
       follow: true,
@@ -47,6 +70,7 @@ const run = async (): Promise<void> => {
     },
     (message) => {
       if (message.kind === 'committed') tell({ kind: 'committed', block: Number(message.blocks.blockNumber) });
+      else if (message.kind === 'stage') tell({ kind: 'stage', stream: message.stream });
       else if (message.kind === 'standstill' || message.kind === 'retrying') {
         tell({ kind: message.kind, code: message.fault.code, message: message.fault.message });
       } else if (message.kind === 'importing' || message.kind === 'standby') tell({ kind: message.kind });
@@ -54,7 +78,11 @@ const run = async (): Promise<void> => {
   );
   const fault = await thread.ended;
   if (stopping) return;
-  if (fault === undefined) throw new Error('a following importer came to its end');
+  if (fault === undefined) {
+    if (given.range?.endBlockNumber === undefined) throw new Error('a following importer came to its end');
+    tell({ kind: 'ended' });
+    return;
+  }
   const passing = fault.code === 'WRITER_FENCED' || fault.retryable;
   tell({ kind: passing ? 'restarting' : 'failed', code: fault.code, message: `${fault.message} ${fault.stack ?? ''}` });
   if (passing) setTimeout(() => void run(), RESTART_MS);

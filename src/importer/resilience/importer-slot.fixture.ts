@@ -20,6 +20,8 @@ export interface SlotOptions {
   readonly clock: readonly ClockJump[];
   /** Folder of compiled code, shared by all. */
   readonly compileCache: string;
+  /** Of the process. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly onNews: (news: ImporterNews) => void;
 }
 
@@ -48,11 +50,16 @@ export class ImporterSlot {
   }
 
   run(): void {
-    const { server, database, task, clock, compileCache } = this.#options;
+    const { server, database, task, clock, compileCache, environment } = this.#options;
     const connectionString = server.connectionString(database, this.proxy.port);
     const child = spawn(process.execPath, ['--import', CLOCK, PROGRAM, JSON.stringify({ ...task, connectionString })], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: compileCache, KAGAMI_TEST_CLOCK: JSON.stringify(clock) },
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: compileCache,
+        KAGAMI_TEST_CLOCK: JSON.stringify(clock),
+        ...environment,
+      },
     });
     let rest = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -96,7 +103,9 @@ export class ImporterSlot {
 
   #hear(news: ImporterNews): void {
     if (news.kind === 'importing') this.#importing = true;
-    if (news.kind === 'standby' || news.kind === 'restarting') this.#importing = false;
+    if (news.kind === 'standby' || news.kind === 'restarting' || news.kind === 'ended') {
+      this.#importing = false;
+    }
     this.#options.onNews(news);
   }
 }

@@ -9,11 +9,12 @@ import { openDatabase } from '../../database/connection.ts';
 import { type SimulatedLedger, simulateLedger } from '../../simulator/simulate-ledger.ts';
 import { importFolder } from '../pipeline/testing/import-run.fixture.ts';
 import { tableDigests } from '../pipeline/testing/table-digests.fixture.ts';
-import { planFaults } from './fault-plan.fixture.ts';
-import { importUnderFaults } from './faulty-import.fixture.ts';
+import { type FaultPlan, planFaults } from './fault-plan.fixture.ts';
+import { type FaultySource, importUnderFaults } from './faulty-import.fixture.ts';
 import { createScratchFolder, FaultyServer } from './faulty-server.fixture.ts';
-import { FinishedLedger } from './faulty-stream.fixture.ts';
+import { FaultyStream, FinishedLedger } from './faulty-stream.fixture.ts';
 import { resilienceSettings } from './resilience-settings.fixture.ts';
+import { seedsOf } from './seeds.fixture.ts';
 
 const { KAGAMI_SEEDS = '1-10', KAGAMI_FAULTS = '5' } = process.env;
 const BLOCKS = 50;
@@ -21,11 +22,7 @@ const NODES = 7;
 /** Fewer than a third of all, by number and by stake. */
 const LIARS = [2, 5];
 const LONGEST_MS = 90_000;
-
-const seeds = KAGAMI_SEEDS.split(',').flatMap((part) => {
-  const [first = 1, last = first] = part.split('-').map(Number);
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-});
+const seeds = seedsOf(KAGAMI_SEEDS);
 
 let folder: string;
 let server: FaultyServer;
@@ -77,6 +74,32 @@ afterAll(async () => {
   }
 });
 
+const sourceOf = (plan: FaultPlan): FaultySource => {
+  const out = join(folder, 'streams', `${plan.seed}`);
+  const stream = new FaultyStream(ledger, plan, out);
+  return {
+    blocks: ledger.bases.length,
+    task: { folder: out, addressBook: simulated.addressBookFile },
+    advance: (blocks) => stream.advance(blocks),
+    catchUp: async (target, maxFiles) => {
+      let further = 0;
+      await importFolder(target, {
+        folder: ledger.folder,
+        addressBook: await readFile(simulated.addressBookFile),
+        settings: resilienceSettings(maxFiles),
+        committed: ({ blocks }) => {
+          further += blocks;
+        },
+      });
+      return further;
+    },
+    stop: async () => {
+      stream.stop();
+      await rm(out, { recursive: true, force: true });
+    },
+  };
+};
+
 describe('an importer under faults', () => {
   it.each(seeds)(
     'reaches the database of an undisturbed import, seed %i',
@@ -90,20 +113,19 @@ describe('an importer under faults', () => {
       });
       const {
         problems,
-        digests,
+        found,
         reasons: given,
       } = await importUnderFaults(plan, {
         server,
-        ledger,
-        addressBook: simulated.addressBookFile,
-        folder: join(folder, 'streams'),
+        source: sourceOf(plan),
+        find: tableDigests,
         compileCache: join(folder, 'compiled'),
         longestMs: LONGEST_MS,
       });
       for (const [reason, count] of given) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
       const repeat = `KAGAMI_SEEDS=${seed} KAGAMI_FAULTS=${KAGAMI_FAULTS} npx vitest run src/importer/resilience/resilience.test.ts`;
       expect(problems, `${JSON.stringify(plan.faults)}\nrepeat: ${repeat}`).toEqual([]);
-      expect(digests, `repeat: ${repeat}`).toEqual(undisturbed);
+      expect(found, `repeat: ${repeat}`).toEqual(undisturbed);
     },
     150_000,
   );

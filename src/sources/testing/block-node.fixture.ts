@@ -1,4 +1,5 @@
 /** A block node for tests: real gRPC, blocks in memory, and faults on demand. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Server, ServerCredentials, type ServerWritableStream, type sendUnaryData } from '@grpc/grpc-js';
 import { Block } from '../../protobuf/generated/block/stream/block.ts';
 import { BlockItem } from '../../protobuf/generated/block/stream/block_item.ts';
@@ -13,13 +14,17 @@ import type { BlockNodeAddress } from '../block-node/block-node-address.ts';
 
 const NONE = (1n << 64n) - 1n;
 const MAX_FUTURE = 4_000n;
+const UNKNOWN_STATUS = 99;
 
 /** What a node does wrong with one block; `once` is over after the first time. */
 export type BlockFault =
   | { readonly kind: 'die' } /** the connection is cut before the end of the block */
   | { readonly kind: 'error' } /** status ERROR in place of the block */
+  | { readonly kind: 'refuse' } /** status NOT_AVAILABLE in place of the block */
+  | { readonly kind: 'mumble' } /** a status that nobody knows */
   | { readonly kind: 'success' } /** the stream ends in good order in place of the block */
   | { readonly kind: 'stall' } /** nothing after the first half of the block */
+  | { readonly kind: 'drip'; readonly pauseMs: number } /** an item at a time, with pauses */
   | { readonly kind: 'silent' } /** nothing in place of the block */
   | { readonly kind: 'repeat' } /** the block comes twice, with its end */
   | { readonly kind: 'restart' } /** half of the block, then the whole of it */
@@ -69,6 +74,8 @@ export class TestBlockNode {
   statusRequests = 0;
   /** Answers no question for its status. */
   deaf = false;
+  /** What it says to have beyond its newest block; less than that if negative. */
+  boast = 0n;
   port = 0;
   #server: Server | undefined;
   #first: bigint;
@@ -169,7 +176,7 @@ export class TestBlockNode {
     const empty = this.#blocks.length === 0;
     const message = ServerStatusResponse.fromPartial({
       firstAvailableBlock: empty ? NONE : this.#first,
-      lastAvailableBlock: empty ? NONE : this.last,
+      lastAvailableBlock: empty ? NONE : this.last + this.boast,
       onlyLatestState: true,
       nextExpectedBlock: this.last + 1n,
     });
@@ -230,6 +237,19 @@ export class TestBlockNode {
       case 'error':
         this.#end(call, Code.ERROR);
         return false;
+      case 'refuse':
+        this.#end(call, Code.NOT_AVAILABLE);
+        return false;
+      case 'mumble':
+        this.#end(call, UNKNOWN_STATUS as Code);
+        return false;
+      case 'drip':
+        for (const item of items) {
+          await this.#sendItems(call, [item], gone);
+          await Promise.race([pause(fault.pauseMs), gone]);
+        }
+        await this.#write(call, { $case: 'endOfBlock', endOfBlock: { blockNumber: number } }, gone);
+        return true;
       case 'success':
         this.#end(call, Code.SUCCESS);
         return false;
