@@ -156,6 +156,8 @@ export const planBlockFaults = ({ seed, blocks, recordNodes, liars, faults }: Bl
   const first = format !== 'cutover' && random.chance(0.3) ? random.between(1, 4) : 0;
   const knowsLedger = first > 0 || random.chance(0.5);
   const withNodes = nodes.length > 0;
+  /** Faults wait for blocks in the database. */
+  const imported = blocks - first;
   return {
     seed,
     format,
@@ -181,13 +183,13 @@ export const planBlockFaults = ({ seed, blocks, recordNodes, liars, faults }: Bl
       ],
     })),
     troubles: withNodes
-      ? Array.from({ length: random.between(2, 6) }, () => planTrouble(random, blocks, nodes.length)).sort(
+      ? Array.from({ length: random.between(2, 6) }, () => planTrouble(random, imported, nodes.length)).sort(
           (a, b) => a.afterBlocks - b.afterBlocks,
         )
       : [],
     maxFiles: planMaxFiles(random),
     feed: planFeed(random, { blocks, nodes: recordNodes, liars }),
-    faults: planRunFaults(random, { seed, blocks, faults }),
+    faults: planRunFaults(random, { seed, blocks: imported, faults }),
     clock: planClock(random),
   };
 };
@@ -213,7 +215,7 @@ const planFile = (random: Random, files: 'folder' | 'bucket', canLie: boolean): 
   const common = { at: delay(random), always: false, healedAfter: random.between(50, 900) };
   if (!random.chance(FAULT_CHANCE)) return common;
   if (canLie && random.chance(0.4)) return { ...common, forgery: one(random, forgeries) };
-  if (files === 'bucket' && random.chance(0.5)) return { ...common, refusal: one(random, refusals) };
+  if (files === 'bucket' && random.chance(0.8)) return { ...common, refusal: one(random, refusals) };
   // A bucket has no folders.
   return { ...common, damage: one(random, files === 'folder' ? damages : damages.slice(0, -1)) };
 };

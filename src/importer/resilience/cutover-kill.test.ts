@@ -5,11 +5,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestBlockNode } from '../../sources/testing/block-node.fixture.ts';
 import type { BlockFaultPlan } from './block-fault-plan.fixture.ts';
 import { type BlockLedger, simulateBlockLedger } from './block-ledger.fixture.ts';
 import { createDatabase } from './faulty-database.fixture.ts';
 import { createScratchFolder, FaultyServer } from './faulty-server.fixture.ts';
+import { GoodPlaces } from './good-places.fixture.ts';
 import type { BlockPlaces, ImporterNews } from './importer-process.fixture.ts';
 import { ImporterSlot } from './importer-slot.fixture.ts';
 import {
@@ -34,15 +34,15 @@ type Point =
 let folder: string;
 let server: FaultyServer;
 let ledger: BlockLedger;
-let node: TestBlockNode;
+let places: GoodPlaces;
 const undisturbed = new Map<Place, LedgerTables[]>();
 
-const planOf = (place: Place): BlockFaultPlan =>
+const planOf = (...wanted: readonly Place[]): BlockFaultPlan =>
   ({
     format: 'cutover',
     first: 0,
-    nodes: place === 'node' ? [{ tls: false, priority: 0, setBytes: 0 }] : [],
-    files: place === 'files' ? 'folder' : 'none',
+    nodes: wanted.includes('node') ? [{ tls: false, priority: 0, setBytes: 0 }] : [],
+    files: wanted.includes('files') ? 'folder' : 'none',
     layout: 'nested',
     extension: '.blk.zstd',
   }) as Partial<BlockFaultPlan> as BlockFaultPlan;
@@ -54,26 +54,25 @@ beforeAll(async () => {
     FaultyServer.start(folder),
     simulateBlockLedger(join(folder, 'ledger'), form, SIZE),
   ]);
-  node = await new TestBlockNode({ blocks: ledger.blocks }).start();
+  places = await GoodPlaces.open(ledger, planOf(...PLACES));
   for (const place of PLACES) {
     undisturbed.set(place, await undisturbedTables(ledger, planOf(place), () => createDatabase(server)));
   }
 }, 180_000);
 
 afterAll(async () => {
-  node?.kill();
+  await places?.close();
   await server?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-const locationOf = (place: Place): BlockPlaces => ({
-  sourceType: place === 'node' ? 'BLOCK_NODE' : 'FILE',
-  nodes: place === 'node' ? [node.address()] : [],
-  discoversNodes: false,
-  network: 'other',
-  // The simulator's own folder of blocks lies beside its record files.
-  ...(place === 'files' ? { files: { kind: 'folder' as const, path: ledger.folder } } : {}),
-});
+const locationOf = (place: Place): BlockPlaces => {
+  const [ofNode, ofFiles] = places.locations;
+  const { files } = ofFiles ?? {};
+  const common = { discoversNodes: false, network: 'other' };
+  if (place === 'node') return { ...common, sourceType: 'BLOCK_NODE', nodes: ofNode?.nodes ?? [] };
+  return { ...common, sourceType: 'FILE', nodes: [], ...(files === undefined ? {} : { files }) };
+};
 
 interface Run {
   readonly tables: LedgerTables;
