@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endWithThisProcess } from './lifeline.ts';
 import { judgeMemory, type MemorySample } from './memory-judgement.ts';
 
 const [minutes = '60', tps = '100'] = process.argv.slice(2);
@@ -128,12 +129,14 @@ const isReady = async (port: number): Promise<boolean> => {
   }
 };
 
-const sampleMemory = async (child: ChildProcess, port: number): Promise<string[]> => {
+/** @throws Error when the node ends before its time, or `stop` is signalled */
+const sampleMemory = async (child: ChildProcess, port: number, stop: AbortSignal): Promise<string[]> => {
   const { pid = 0 } = child;
   const started = performance.now();
   const elapsed = (): number => (performance.now() - started) / 1_000;
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   while (!(await isReady(port))) {
+    stop.throwIfAborted();
     if (hasEnded() || elapsed() * 1_000 > START_MS) throw new Error('the node did not start');
     await pause(500);
   }
@@ -143,6 +146,7 @@ const sampleMemory = async (child: ChildProcess, port: number): Promise<string[]
   let nextReport = REPORT_SECONDS;
   const began = elapsed();
   while (elapsed() - began < seconds) {
+    stop.throwIfAborted();
     if (hasEnded()) throw new Error(`the node ended after ${elapsed().toFixed(0)} s`);
     const now = performance.now();
     await explorer.poll();
@@ -175,6 +179,11 @@ const sampleMemory = async (child: ChildProcess, port: number): Promise<string[]
   return unanswered === undefined ? [...faults] : [...faults, unanswered];
 };
 
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => stopping.abort(new Error(`the soak was ended by ${signal}`)));
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'kagami-soak-'));
 try {
   const [port, grpcPort] = [await freePort(), await freePort()];
@@ -189,8 +198,9 @@ try {
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const ended = once(child, 'exit');
+  endWithThisProcess(child);
   try {
-    const faults = await sampleMemory(child, port);
+    const faults = await sampleMemory(child, port, stopping.signal);
     for (const fault of faults) process.stdout.write(`soak failed: ${fault}\n`);
     if (faults.length > 0) process.exitCode = 1;
   } finally {
