@@ -1,9 +1,10 @@
 /** What transactions of clients do: statuses, fees, children, books, and what the blocks say of all that. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evmAddressOfEcdsaKey } from '../ledger/evm-address.ts';
 import { responseCodeName } from '../ledger/response-code.ts';
 import { Key } from '../protobuf/generated/services/basic_types.ts';
-import { accountKeyFromSeed, protobufKey } from '../simulator/account-key.ts';
+import { accountKeyFromSeed, protobufKey, publicKeyOf } from '../simulator/account-key.ts';
 import { decodeItems, numOf, readLedgerFiles, replay } from '../simulator/ledger-replay.fixture.ts';
 import { accountAlias, accountId, topicId } from '../simulator/proto-ids.ts';
 import { publishedKeys } from '../simulator/published-keys.ts';
@@ -73,7 +74,7 @@ describe('consensus', () => {
     ['INVALID_STAKING_ID', creation({ stakedId: { $case: 'stakedNodeId', stakedNodeId: 9n } })],
     ['INVALID_SIGNATURE', creation({ receiverSigRequired: true })],
     ['INVALID_SIGNATURE', creation({ alias: new Uint8Array(20).fill(9) })],
-    ['ALIAS_ALREADY_ASSIGNED', creation({ alias: evmAddressOfEcdsaKey(payer.key.publicKey) })],
+    ['ALIAS_ALREADY_ASSIGNED', creation({ alias: evmAddressOfEcdsaKey(publicKeyOf(payer.key)) })],
     ['MEMO_TOO_LONG', creation({ memo: 'x'.repeat(101) })],
     ['INVALID_TOPIC_ID', message({ topicID: topicId(5n) })],
     ['MESSAGE_SIZE_TOO_LARGE', message({ message: new Uint8Array(1_025) })],
@@ -114,7 +115,7 @@ describe('consensus', () => {
 
   it('creates accounts for aliases, and lets a hollow one have its key with its first signature', async () => {
     const key = accountKeyFromSeed('node', 'ecdsa', 'hollow');
-    const address = evmAddressOfEcdsaKey(key.publicKey) as Uint8Array;
+    const address = evmAddressOfEcdsaKey(publicKeyOf(key)) as Uint8Array;
     const pay = (alias: Uint8Array): BodyParts => ({
       data: {
         $case: 'cryptoTransfer',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { responseCodeName } from '../ledger/response-code.ts';
 import { Transaction, TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import { SignedTransaction } from '../protobuf/generated/services/transaction_contents.ts';
+import { publicKeyOf } from '../simulator/account-key.ts';
 import { accountAlias, accountId, timestampOf, topicId } from '../simulator/proto-ids.ts';
 import {
   devAccount,
@@ -95,7 +96,7 @@ describe('a node refuses', () => {
       'KEY_PREFIX_MISMATCH',
       () => {
         const body = bytesOf({ ...frame(), data: right });
-        return wrap(body, [pairOf(payer.key, body), pairOf(payer.key, body, payer.key.publicKey.subarray(0, 3))]);
+        return wrap(body, [pairOf(payer.key, body), pairOf(payer.key, body, publicKeyOf(payer.key).subarray(0, 3))]);
       },
     ],
     [

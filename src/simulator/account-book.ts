@@ -1,7 +1,6 @@
-import { AccountID } from '../protobuf/generated/services/basic_types.ts';
-import { type AccountKey, aliasOfKey } from './account-key.ts';
+import type { AccountKey } from './account-key.ts';
 import type { Account, Holding, LedgerState, Token } from './ledger-state.ts';
-import { accountId } from './proto-ids.ts';
+import { noEntries, noMembers, withEntry } from './sparse.ts';
 
 interface NewAccount {
   readonly num: bigint;
@@ -24,9 +23,8 @@ const NO_BYTES = new Uint8Array();
 export const addAccount = (state: LedgerState, details: NewAccount): Account => {
   const account: Account = {
     num: details.num,
-    idBytes: AccountID.encode(accountId(details.num)).finish(),
     key: details.key,
-    keyBytes: details.keyBytes ?? (details.key === undefined ? NO_BYTES : aliasOfKey(details.key)),
+    keyBytes: details.keyBytes ?? details.key?.bytes ?? NO_BYTES,
     memo: details.memo ?? '',
     balance: 0n,
     alias: details.alias ?? NO_BYTES,
@@ -37,13 +35,13 @@ export const addAccount = (state: LedgerState, details: NewAccount): Account => 
     declineReward: details.declineReward ?? false,
     unrewardedFrom: details.unrewardedFrom ?? 0n,
     deleted: false,
-    holdings: new Map(),
-    hbarAllowances: new Map(),
-    tokenAllowances: new Map(),
-    approvedForAll: new Set(),
+    holdings: noEntries(),
+    hbarAllowances: noEntries(),
+    tokenAllowances: noEntries(),
+    approvedForAll: noMembers(),
     ethereumNonce: 0n,
     delegation: undefined,
-    hooks: new Map(),
+    hooks: noEntries(),
     userIndex: -1,
     pinned: details.pinned ?? false,
   };
@@ -54,7 +52,7 @@ export const addAccount = (state: LedgerState, details: NewAccount): Account => 
 /** Gives the account another key. */
 export const changeKey = (account: Account, key: AccountKey): void => {
   account.key = key;
-  account.keyBytes = aliasOfKey(key);
+  account.keyBytes = key.bytes;
 };
 
 /** Makes the account one of those that activities choose from. */
@@ -87,7 +85,7 @@ export const associate = (account: Account, token: Token): Holding => {
     frozen: token.frozenAtFirst && account !== token.treasury,
     kyc: !token.hasKycKey || account === token.treasury,
   };
-  account.holdings.set(token.num, holding);
+  account.holdings = withEntry(account.holdings, token.num, holding);
   token.holders.push(account);
   return holding;
 };

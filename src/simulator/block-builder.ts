@@ -2,7 +2,6 @@ import type { Chain } from '../config/chain.ts';
 import { isSuccessful } from '../ledger/response-code.ts';
 import { TransactionType } from '../ledger/transaction-type.ts';
 import type { LedgerIdPublicationTransactionBody } from '../protobuf/generated/services/auxiliary/tss/ledger_id_publication.ts';
-import { AccountID } from '../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import type { TransactionReceipt } from '../protobuf/generated/services/transaction_receipt.ts';
@@ -14,7 +13,7 @@ import { exchangeRatesOf } from './exchange-rates.ts';
 import { nodeFeeOf } from './fee-schedule.ts';
 import { ItemEncoder, type PreparedTransaction } from './item-encoder.ts';
 import { type Account, type LedgerState, RESULTS } from './ledger-state.ts';
-import { accountId, timestampOf } from './proto-ids.ts';
+import { timestampOf } from './proto-ids.ts';
 import { Random } from './random.ts';
 import type { RecordObserver } from './recorded-item.ts';
 import type { Signer } from './signer.ts';
@@ -132,7 +131,7 @@ export interface RecordContext {
 
 const FIRST_NODE_ACCOUNT = 3n;
 /** Transactions inside a batch name no node. */
-const NO_NODE = AccountID.encode(accountId(0n)).finish();
+const NO_NODE = 0n;
 /** Children and the stake update take the nanoseconds around their slot, so slots are farther apart than this. */
 export const MIN_SLOT_NANOS = 1_000n;
 
@@ -280,7 +279,7 @@ export class BlockBuilder {
         ...one,
         payer: one.draft.payer,
         nonce: 0,
-        nodeIdBytes: NO_NODE,
+        nodeNum: NO_NODE,
         sign: true,
       }),
     );
@@ -322,7 +321,7 @@ export class BlockBuilder {
       status,
       transfers: this.#transfers,
       rewards,
-      nodeIdBytes: draft.synthetic === true ? undefined : context.node?.idBytes,
+      nodeNum: draft.synthetic === true ? undefined : context.node?.num,
       sign: draft.synthetic !== true && nonce === 0 && draft.scheduledSince === undefined,
     });
     if (this.#items.length === 0) this.#firstConsensus = at;

@@ -1,7 +1,7 @@
 import { evmAddressOfEcdsaKey } from '../ledger/evm-address.ts';
 import { TopicID } from '../protobuf/generated/services/basic_types.ts';
 import { accountOf, addAccount } from './account-book.ts';
-import { protobufKey } from './account-key.ts';
+import { protobufKey, publicKeyOf } from './account-key.ts';
 import type { BlockBuilder } from './block-builder.ts';
 import { accountId, topicId } from './proto-ids.ts';
 import { publishedKeys } from './published-keys.ts';
@@ -52,7 +52,7 @@ export const writeDevelopmentAccounts = (builder: BlockBuilder): void => {
   });
   for (const key of publishedKeys.development) {
     builder.consensusTime += SLOT_NANOS;
-    const alias = evmAddressOfEcdsaKey(key.publicKey) as Uint8Array;
+    const alias = evmAddressOfEcdsaKey(publicKeyOf(key)) as Uint8Array;
     const account = addAccount(state, { num: builder.takeNum(), key, alias, autoAssociations: -1, pinned: true });
     state.submitted.accounts.set(account.num, {
       created: builder.consensusTime,

@@ -4,6 +4,7 @@ import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.t
 import { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import { TransactionReceipt } from '../protobuf/generated/services/transaction_receipt.ts';
 import { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
+import { publicKeyOf } from './account-key.ts';
 import type { BlockItem, Draft, HbarChange, ReceiptParts } from './block-builder.ts';
 import type { Account } from './ledger-state.ts';
 import { accountId, timestampOf } from './proto-ids.ts';
@@ -17,8 +18,8 @@ interface TransactionContext {
   readonly payer: Account;
   readonly validStart: bigint;
   readonly nonce: number;
-  /** Serialized id of the node that it is sent to. */
-  readonly nodeIdBytes: Uint8Array | undefined;
+  /** Account of the node that it is sent to. */
+  readonly nodeNum: bigint | undefined;
   readonly sign: boolean;
 }
 
@@ -119,7 +120,7 @@ export class ItemEncoder {
   #writeSignature(writer: WireWriter, key: NonNullable<Account['key']>, body: Uint8Array): void {
     writer.byte(0x0a);
     const pair = writer.open(1);
-    writer.field(0x0a, key.publicKey);
+    writer.field(0x0a, publicKeyOf(key));
     writer.field(key.kind === 'ed25519' ? 0x1a : 0x32, this.#signer.sign(key, body));
     writer.close(pair, 1);
   }
@@ -146,7 +147,7 @@ export class ItemEncoder {
     writer.byte(0x52);
     const list = writer.open(1);
     for (let i = 0; i < transfers.length; i++) {
-      writeAccountAmount(writer, transfers.accountAt(i).idBytes, transfers.amountAt(i), false);
+      writeAccountAmount(writer, transfers.accountAt(i).num, transfers.amountAt(i), false);
     }
     writer.close(list, 1);
     writer.raw(extraRecordBytes(item));
@@ -169,7 +170,7 @@ const writeBody = (writer: WireWriter, item: TransactionContext): number => {
   const { draft } = item;
   writer.byte(0x0a);
   writeTransactionId(writer, item);
-  if (item.nodeIdBytes !== undefined) writer.field(0x12, item.nodeIdBytes);
+  if (item.nodeNum !== undefined) writer.account(0x12, item.nodeNum);
   writer.byte(0x18);
   writer.bigVarint(draft.fee > DEFAULT_MAX_FEE ? draft.fee + draft.fee / 10n : DEFAULT_MAX_FEE);
   writer.raw(VALID_DURATION);
@@ -222,7 +223,7 @@ const writeTransactionId = (writer: WireWriter, item: TransactionContext): void 
   const start = writer.open(1);
   writer.byte(0x0a);
   writeTimestamp(writer, item.validStart);
-  writer.field(0x12, item.payer.idBytes);
+  writer.account(0x12, item.payer.num);
   if (item.draft.scheduledSince !== undefined) {
     writer.byte(0x18);
     writer.byte(1);
@@ -235,10 +236,10 @@ const writeTransactionId = (writer: WireWriter, item: TransactionContext): void 
 };
 
 /** An element of a transfer list: 1 { 1: account, 2: amount, 3: approval }. */
-const writeAccountAmount = (writer: WireWriter, account: Uint8Array, amount: bigint, isApproval: boolean): void => {
+const writeAccountAmount = (writer: WireWriter, num: bigint, amount: bigint, isApproval: boolean): void => {
   writer.byte(0x0a);
   const start = writer.open(1);
-  writer.field(0x0a, account);
+  writer.account(0x0a, num);
   writer.byte(0x10);
   writer.zigzag(amount);
   if (isApproval) {
@@ -257,7 +258,7 @@ export const cryptoTransferData =
     writer.byte(0x0a);
     const list = writer.open(1);
     for (const { account, amount } of changes) {
-      writeAccountAmount(writer, account.idBytes, amount, account === approvedSender && amount < 0n);
+      writeAccountAmount(writer, account.num, amount, account === approvedSender && amount < 0n);
     }
     writer.close(list, 1);
     writer.close(data, 1);

@@ -93,8 +93,6 @@ export interface EvmCounts {
 
 export interface Account {
   readonly num: bigint;
-  /** The serialized AccountID. */
-  readonly idBytes: Uint8Array;
   key: AccountKey | undefined;
   /** The serialized Key that the ledger knows, empty for none. */
   keyBytes: Uint8Array;
@@ -110,18 +108,19 @@ export interface Account {
   /** First staking period that has not been rewarded yet. */
   unrewardedFrom: bigint;
   deleted: boolean;
-  readonly holdings: Map<bigint, Holding>;
+  /** By token; this and the collections below are changed by the functions of `sparse.ts` alone. */
+  holdings: ReadonlyMap<bigint, Holding>;
   /** Granted to spenders, by their number. */
-  readonly hbarAllowances: Map<bigint, bigint>;
+  hbarAllowances: ReadonlyMap<bigint, bigint>;
   /** Granted to spenders, by `token/spender`. */
-  readonly tokenAllowances: Map<string, bigint>;
+  tokenAllowances: ReadonlyMap<string, bigint>;
   /** Spenders that may move every NFT of a token, as `token/spender`. */
-  readonly approvedForAll: Set<string>;
+  approvedForAll: ReadonlySet<string>;
   /** Transactions that the EVM has seen from it. */
   ethereumNonce: bigint;
   /** Address of the code that it delegates to (EIP-7702). */
   delegation: Uint8Array | undefined;
-  readonly hooks: Map<bigint, Hook>;
+  hooks: ReadonlyMap<bigint, Hook>;
   /** Position in `users`, -1 when not there. */
   userIndex: number;
   /** Owners of tokens, topics and files, and fee collectors: never deleted, and they keep their key. */

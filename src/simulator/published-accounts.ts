@@ -1,5 +1,6 @@
 import { toHex } from '../ledger/bytes.ts';
 import { evmAddressOfEcdsaKey } from '../ledger/evm-address.ts';
+import { publicKeyOf } from './account-key.ts';
 import { publishedKeys } from './published-keys.ts';
 import { publishedSecret } from './published-secrets.ts';
 import { FIRST_USER_NUM, TREASURY } from './system-accounts.ts';
@@ -15,9 +16,9 @@ export const developmentAccounts = {
     privateKey: `${ED25519_DER_PREFIX}${secretOf(publishedKeys.genesis.label)}`,
   },
   // The first number is a topic's.
-  accounts: publishedKeys.development.map(({ label, publicKey }, index) => ({
+  accounts: publishedKeys.development.map((key, index) => ({
     account: `0.0.${FIRST_USER_NUM + 1n + BigInt(index)}`,
-    evmAddress: `0x${toHex(evmAddressOfEcdsaKey(publicKey) as Uint8Array)}`,
-    privateKey: `0x${secretOf(label)}`,
+    evmAddress: `0x${toHex(evmAddressOfEcdsaKey(publicKeyOf(key)) as Uint8Array)}`,
+    privateKey: `0x${secretOf(key.label)}`,
   })),
 };

@@ -1,6 +1,8 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AccountAmount } from '../protobuf/generated/services/basic_types.ts';
+import { accountId } from './proto-ids.ts';
 import { WireWriter } from './wire-writer.ts';
 
 const written = (write: (writer: WireWriter) => void): Uint8Array => {
@@ -64,5 +66,12 @@ describe('WireWriter', () => {
       .join()
       .finish();
     expect(bytes).toEqual(expected);
+  });
+
+  it('writes accounts as the generated codec does', () => {
+    for (const num of [0n, 1n, 127n, 128n, 98_765n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n - 1n]) {
+      const expected = AccountAmount.encode(AccountAmount.fromPartial({ accountID: accountId(num) })).finish();
+      expect(written((writer) => writer.account(0x0a, num))).toEqual(expected);
+    }
   });
 });

@@ -63,6 +63,15 @@ export class WireWriter {
     this.raw(content);
   }
 
+  /** A field that is the AccountID of an account of shard 0, realm 0. */
+  account(tag: number, num: bigint): void {
+    this.byte(tag);
+    const length = this.position++;
+    this.byte(0x18);
+    this.bigVarint(num);
+    this.bytes[length] = this.position - length - 1;
+  }
+
   /** Leaves `width` bytes (1 or 2) for a length and returns where the content starts. */
   open(width: number): number {
     this.position += width;

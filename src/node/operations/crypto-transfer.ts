@@ -8,6 +8,7 @@ import { addAccount } from '../../simulator/account-book.ts';
 import type { Draft, HbarChange } from '../../simulator/block-builder.ts';
 import type { Account } from '../../simulator/ledger-state.ts';
 import { accountId } from '../../simulator/proto-ids.ts';
+import { withEntry, withoutEntry } from '../../simulator/sparse.ts';
 import { FEE_COLLECTION } from '../../simulator/system-accounts.ts';
 import { HOLLOW_KEY } from '../transactions/account-directory.ts';
 import { chargesOf } from '../transactions/charges.ts';
@@ -134,8 +135,8 @@ const demandAllowance = (owner: Account, spender: Account, amount: bigint): void
 
 const spendAllowance = (owner: Account, spender: Account, amount: bigint): void => {
   const left = (owner.hbarAllowances.get(spender.num) ?? 0n) - amount;
-  if (left === 0n) owner.hbarAllowances.delete(spender.num);
-  else owner.hbarAllowances.set(spender.num, left);
+  owner.hbarAllowances =
+    left === 0n ? withoutEntry(owner.hbarAllowances, spender.num) : withEntry(owner.hbarAllowances, spender.num, left);
 };
 
 /** The account, and the transaction by which the network creates it. */

@@ -1,4 +1,5 @@
 /** A simulated network that takes transactions, in a folder of its own, and transactions as clients make them. */
+
 import { sign } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { Response } from '../../protobuf/generated/services/response.ts';
 import { Transaction, TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import { SignedTransaction } from '../../protobuf/generated/services/transaction_contents.ts';
 import { TransactionResponse } from '../../protobuf/generated/services/transaction_response.ts';
-import { type AccountKey, ecdsaPrivateKey, ed25519PrivateKey } from '../../simulator/account-key.ts';
+import { type AccountKey, ecdsaPrivateKey, ed25519PrivateKey, publicKeyOf } from '../../simulator/account-key.ts';
 import { accountId, timestampOf } from '../../simulator/proto-ids.ts';
 import { publishedKeys } from '../../simulator/published-keys.ts';
 import { type RunningSimulator, runSimulator, type SubmissionEntrance } from '../../simulator/simulator.ts';
@@ -117,7 +118,7 @@ export const transferData = (...amounts: readonly (readonly [bigint, bigint])[])
   },
 });
 
-export const pairOf = (key: AccountKey, bodyBytes: Uint8Array, prefix = key.publicKey): SignaturePair =>
+export const pairOf = (key: AccountKey, bodyBytes: Uint8Array, prefix = publicKeyOf(key)): SignaturePair =>
   SignaturePair.fromPartial({
     pubKeyPrefix: prefix,
     signature:

@@ -1,6 +1,6 @@
 import { evmAddressOfEcdsaKey } from '../../ledger/evm-address.ts';
 import { addAccount, addUser, changeKey } from '../account-book.ts';
-import { type AccountKey, accountKeyFromSeed, aliasOfKey, protobufKey } from '../account-key.ts';
+import { type AccountKey, accountKeyFromSeed, protobufKey, publicKeyOf } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { type Account, removeAt } from '../ledger-state.ts';
@@ -33,7 +33,7 @@ export const createUser = (builder: BlockBuilder, details: NewUser): Account => 
   const { random, state, settings } = builder;
   const num = builder.takeNum();
   const key = accountKeyFromSeed(settings.seed, random.chance(0.33) ? 'ecdsa' : 'ed25519', `account/${num}`);
-  const alias = key.kind === 'ecdsa' && random.chance(0.5) ? evmAddressOfEcdsaKey(key.publicKey) : undefined;
+  const alias = key.kind === 'ecdsa' && random.chance(0.5) ? evmAddressOfEcdsaKey(publicKeyOf(key)) : undefined;
   const autoAssociations = [0, 0, 10, -1][random.below(4)] as number;
   const stakedNodeId = random.chance(0.4) ? random.below(settings.nodeCount) : undefined;
   const declineReward = random.chance(0.1);
@@ -162,8 +162,8 @@ export const transferToAlias: Activity = (builder) => {
   const key = hollow
     ? hollowKey(settings.seed, num)
     : accountKeyFromSeed(settings.seed, random.chance(0.5) ? 'ecdsa' : 'ed25519', `account/${num}`);
-  const evmAddress = key.kind === 'ecdsa' ? evmAddressOfEcdsaKey(key.publicKey) : undefined;
-  const alias = hollow ? (evmAddress as Uint8Array) : aliasOfKey(key);
+  const evmAddress = key.kind === 'ecdsa' ? evmAddressOfEcdsaKey(publicKeyOf(key)) : undefined;
+  const alias = hollow ? (evmAddress as Uint8Array) : key.bytes;
   const account = addAccount(state, {
     num,
     key: hollow ? undefined : key,

@@ -4,6 +4,7 @@ import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
 import type { Account, Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
+import { withEntry, withoutEntry } from '../sparse.ts';
 import {
   type Activity,
   canMove,
@@ -43,7 +44,7 @@ const approveHbar: Activity = (builder) => {
       },
     },
   });
-  owner.hbarAllowances.set(spender.num, amount);
+  owner.hbarAllowances = withEntry(owner.hbarAllowances, spender.num, amount);
   return true;
 };
 
@@ -66,7 +67,7 @@ const approveFungible: Activity = (builder) => {
       },
     },
   });
-  owner.tokenAllowances.set(`${token.num}/${spender.num}`, amount);
+  owner.tokenAllowances = withEntry(owner.tokenAllowances, `${token.num}/${spender.num}`, amount);
   return true;
 };
 
@@ -122,8 +123,8 @@ export const approveTwoSpenders: Activity = (builder) => {
     },
   });
   for (const { num } of [first, second]) {
-    owner.hbarAllowances.set(num, amount);
-    owner.tokenAllowances.set(`${token.num}/${num}`, amount);
+    owner.hbarAllowances = withEntry(owner.hbarAllowances, num, amount);
+    owner.tokenAllowances = withEntry(owner.tokenAllowances, `${token.num}/${num}`, amount);
   }
   return true;
 };
@@ -214,8 +215,8 @@ export const spendHbar =
       { account: receiver, amount },
     ];
     builder.submit({ payer: spender, fee: fees.transfer, data: cryptoTransferData(hbar, owner), hbar });
-    if (amount === allowance) owner.hbarAllowances.delete(spenderNum);
-    else owner.hbarAllowances.set(spenderNum, allowance - amount);
+    if (amount === allowance) owner.hbarAllowances = withoutEntry(owner.hbarAllowances, spenderNum);
+    else owner.hbarAllowances = withEntry(owner.hbarAllowances, spenderNum, allowance - amount);
     return true;
   };
 
@@ -235,7 +236,7 @@ export const spendFungible =
     if (receiver === undefined || limit === 0n) return false;
     const amount = 1n + builder.random.bigBelow(limit);
     if (!moveFungible(builder, { token, sender: owner, receiver, amount, spender })) return false;
-    if (amount === allowance) owner.tokenAllowances.delete(key);
-    else owner.tokenAllowances.set(key, allowance - amount);
+    if (amount === allowance) owner.tokenAllowances = withoutEntry(owner.tokenAllowances, key);
+    else owner.tokenAllowances = withEntry(owner.tokenAllowances, key, allowance - amount);
     return true;
   };

@@ -1,4 +1,5 @@
 /** Hooks as bodies create and change them (HIP-1195). */
+
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';
 import { keccak256 } from '../../ledger/hash.ts';
 import { type EvmHookStorageUpdate, HookCreationDetails } from '../../protobuf/generated/services/hook_types.ts';
@@ -6,6 +7,7 @@ import { protobufKey } from '../account-key.ts';
 import { word } from '../counter-contract.ts';
 import type { Account, Hook } from '../ledger-state.ts';
 import { contractId } from '../proto-ids.ts';
+import { withEntry } from '../sparse.ts';
 
 /** Sets or clears a slot of the hook. */
 export const setSlot = (hook: Hook, key: Uint8Array, value: Uint8Array): void => {
@@ -53,7 +55,7 @@ export const addHook = (account: Account, hookId: bigint, contract: bigint): Hoo
   // Slots of a deleted hook of the same id are cleared, and stay known as such.
   const slots = account.hooks.get(hookId)?.slots ?? new Map<string, string>();
   const hook: Hook = { contract, slots, deleted: false };
-  account.hooks.set(hookId, hook);
+  account.hooks = withEntry(account.hooks, hookId, hook);
   account.pinned = true;
   return HookCreationDetails.fromPartial({
     hookId,

@@ -1,10 +1,12 @@
 /** Changes of tokens and their holders that are rarer than transfers. */
+
 import { addToHolding, associate, removeSerial } from '../account-book.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { type Account, removeFrom, type Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
+import { withMember, withoutEntry, withoutMember } from '../sparse.ts';
 import { type Activity, canMove, chooseOther, chooseReceiver, chooseSerial, chooseToken } from './choose.ts';
 import { automaticAssociations, nftTransfers, recordTransfers } from './token-record.ts';
 
@@ -102,7 +104,7 @@ export const dissociateDeleted: Activity = (builder) => {
   });
   token.supply -= held;
   if (token.nft) for (const [serial, owner] of token.owners) if (owner === account) removeSerial(token, serial);
-  account.holdings.delete(token.num);
+  account.holdings = withoutEntry(account.holdings, token.num);
   removeFrom(token.holders, account);
   return true;
 };
@@ -135,8 +137,9 @@ export const approveForAll: Activity = (builder) => {
       },
     },
   });
-  if (revokes) owner.approvedForAll.delete(granted);
-  else owner.approvedForAll.add(`${token.num}/${spenderNum}`);
+  owner.approvedForAll = revokes
+    ? withoutMember(owner.approvedForAll, granted)
+    : withMember(owner.approvedForAll, `${token.num}/${spenderNum}`);
   return true;
 };
 
@@ -163,7 +166,9 @@ export const approveTwoForAll: Activity = (builder) => {
       },
     },
   });
-  for (const { num } of [first, second]) owner.approvedForAll.add(`${token.num}/${num}`);
+  for (const { num } of [first, second]) {
+    owner.approvedForAll = withMember(owner.approvedForAll, `${token.num}/${num}`);
+  }
   return true;
 };
 

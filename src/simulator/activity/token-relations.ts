@@ -3,6 +3,7 @@ import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { type Account, removeFrom, type Token } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
+import { withoutEntry } from '../sparse.ts';
 import { type Activity, chooseHolder, chooseToken, chooseUser, isOpen, MAX_HOLDERS } from './choose.ts';
 
 const HBAR = 100_000_000n;
@@ -51,7 +52,7 @@ export const dissociateToken: Activity = (builder) => {
       tokenDissociate: { account: accountId(account.num), tokens: [tokenId(token.num)] },
     },
   });
-  account.holdings.delete(token.num);
+  account.holdings = withoutEntry(account.holdings, token.num);
   // Allowances outlive the association.
   removeFrom(token.holders, account);
   return true;

@@ -3,7 +3,7 @@ import { isSuccessful } from '../../ledger/response-code.ts';
 import { StateIdentifier } from '../../protobuf/generated/block/stream/output/state_changes.ts';
 import { AccountID, Key } from '../../protobuf/generated/services/basic_types.ts';
 import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
-import { accountId, contractId } from '../proto-ids.ts';
+import { contractId } from '../proto-ids.ts';
 import type { RecordedItem } from '../recorded-item.ts';
 import { WireWriter } from '../wire-writer.ts';
 import type { FamilyChanges } from './state-change.ts';
@@ -12,7 +12,6 @@ import { contractNum, contractResultOf } from './transaction-outputs.ts';
 /** What an account is after a transaction. */
 export interface AccountState {
   readonly num: bigint;
-  readonly idBytes: Uint8Array;
   readonly alias: Uint8Array;
   /** The serialized Key. */
   readonly keyBytes: Uint8Array;
@@ -29,7 +28,7 @@ export interface AccountState {
 }
 
 const UINT64 = 1n << 64n;
-const LONGEST_FIXED_PARTS = 160;
+const LONGEST_FIXED_PARTS = 192;
 
 const writeTag = (writer: WireWriter, field: number, wireType: number): void => writer.varint(field * 8 + wireType);
 
@@ -54,14 +53,14 @@ const writeBytes = (writer: WireWriter, field: number, value: Uint8Array): void 
 
 /** The Account message, written by hand: blocks have several of them for every transfer. */
 const writeAccount = (writer: WireWriter, account: AccountState, isContract: boolean): void => {
-  writeBytes(writer, 1, account.idBytes);
+  writer.account(0x0a, account.num);
   writeBytes(writer, 2, account.alias);
   writeBytes(writer, 3, account.keyBytes);
   writeNumber(writer, 5, account.balance);
   if (account.memo !== '') writeBytes(writer, 6, Buffer.from(account.memo));
   writeFlag(writer, 7, account.deleted);
   if (account.stakedAccount !== undefined) {
-    writeBytes(writer, 10, AccountID.encode(accountId(account.stakedAccount)).finish());
+    writer.account(0x52, account.stakedAccount);
   } else if (account.stakedNodeId !== undefined) {
     writeTag(writer, 11, 0);
     writer.varint(account.stakedNodeId);
@@ -76,17 +75,15 @@ const writeAccount = (writer: WireWriter, account: AccountState, isContract: boo
 
 /** StateChange { 1: state, 5: MapUpdateChange { 1: key { 1: id }, 2: value { 1: Account } } }. */
 const accountChange = (account: AccountState, isContract: boolean): Uint8Array => {
-  const { idBytes, alias, keyBytes, memo } = account;
-  const writer = new WireWriter(
-    LONGEST_FIXED_PARTS + 2 * idBytes.length + alias.length + keyBytes.length + 4 * memo.length,
-  );
+  const { num, alias, keyBytes, memo } = account;
+  const writer = new WireWriter(LONGEST_FIXED_PARTS + alias.length + keyBytes.length + 4 * memo.length);
   writer.byte(0x08);
   writer.byte(StateIdentifier.STATE_ID_ACCOUNTS);
   writer.byte(0x2a);
   const update = writer.open(2);
   writer.byte(0x0a);
   const key = writer.open(1);
-  writer.field(0x0a, idBytes);
+  writer.account(0x0a, num);
   writer.close(key, 1);
   writer.byte(0x12);
   const value = writer.open(2);
@@ -147,7 +144,6 @@ const NO_BYTES = new Uint8Array();
 /** A contract that the ledger learns of after its record. */
 const newContract = (num: bigint, alias: Uint8Array): AccountState => ({
   num,
-  idBytes: AccountID.encode(accountId(num)).finish(),
   alias,
   keyBytes: Key.encode(Key.fromPartial({ key: { $case: 'contractID', contractID: contractId(num) } })).finish(),
   balance: 0n,
