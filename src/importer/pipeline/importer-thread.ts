@@ -15,7 +15,7 @@ export interface ImporterThread {
  * again. The collector lets garbage lie in proportion to the old generation's bound: this one holds blocks of more than
  * 100,000 transactions, and keeps the process a third smaller than the default.
  */
-const HEAP = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 };
+const HEAP = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 1024 };
 
 /** Milliseconds that the thread has to end when it has lost the writer's lock. */
 const LOST_GRACE_MS = 10_000;
