@@ -38,7 +38,6 @@ type Name =
   | 'mclBnG1_isZero'
   | 'mclBnG1_normalize'
   | 'mclBnG1_add'
-  | 'mclBnG1_sub'
   | 'mclBnG1_mul'
   | 'mclBnG1_mulVec'
   | 'mclBnG1_neg'
@@ -49,7 +48,6 @@ type Name =
   | 'mclBnG2_isValid'
   | 'mclBnG2_isValidOrder'
   | 'mclBnG2_isZero'
-  | 'mclBnG2_neg'
   | 'mclBnGT_isOne'
   | 'mclBnGT_mul'
   | 'mclBnGT_setInt32';

@@ -87,7 +87,7 @@ const BATCH_BYTES = 8 * 1024 * 1024;
  * @throws KagamiError SOURCE_EMPTY, or why the source can't be read; findings about blocks are in the report.
  */
 export const checkBlocks = async (options: CheckBlocksOptions): Promise<BlockStreamReport> => {
-  const check = new BlockCheck(options);
+  const check = new BlockCheck(options, await BlockVerifier.open());
   let batch: Found[] = [];
   let bytes = 0;
   for await (const found of foundBlocks(options)) {
@@ -134,7 +134,7 @@ interface Readable {
 
 class BlockCheck {
   readonly #options: CheckBlocksOptions;
-  readonly #verifier = new BlockVerifier();
+  readonly #verifier: BlockVerifier;
   readonly #report: Writable<BlockStreamReport> & { proofs: Partial<Record<ProvenBy | 'state-proof', number>> } = {
     blocks: 0,
     wrapped: 0,
@@ -157,8 +157,9 @@ class BlockCheck {
   /** What is before can't be told from where the chain stands. */
   #isBehindRefusal = false;
 
-  constructor(options: CheckBlocksOptions) {
+  constructor(options: CheckBlocksOptions, verifier: BlockVerifier) {
     this.#options = options;
+    this.#verifier = verifier;
     this.#trust = options.trust;
   }
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { BlockOrigin, OpenedOrigin } from '../../sources/block-origin.ts';
 import type { RawBlock } from '../../sources/block-source.ts';
 import type { Electorate } from '../../sources/electorate.ts';
+import { START_OF_CHAIN } from '../../streams/block/chain.ts';
 import type { RecordFile } from '../../streams/record-file.ts';
 import { streamError } from '../../streams/stream-error.ts';
 import type { BlockReader, ReadBlock } from './block-reader.ts';
@@ -30,12 +31,18 @@ const rawBlock = (number: bigint): RawBlock => ({
 });
 
 const readBlock = (number: bigint): ReadBlock => ({
-  recordFile: { name: `${number}.blk`, blockNumber: number, hash: new Uint8Array(48), consensusEnd: number } as RecordFile,
+  recordFile: {
+    name: `${number}.blk`,
+    blockNumber: number,
+    hash: new Uint8Array(48),
+    consensusEnd: number,
+  } as RecordFile,
   sidecars: [],
   number,
   wrapped: true,
   linked: true,
   genesis: undefined,
+  chain: START_OF_CHAIN,
 });
 
 /** Blocks 5 and 6 at once. @param lies gets an entry for each block that is held against the node */
@@ -82,6 +89,7 @@ it('judges who signed a block after record files once the block before it is com
     origins: [originOf(lies)],
     reader,
     last: lastRecordFile,
+    chain: START_OF_CHAIN,
     first: undefined,
     to: 6n,
     ledger: async () => null,

@@ -155,7 +155,6 @@ describe('a ledger in each form', () => {
     );
     const trust = await trustOf('skipping');
     expect(provenBy(blocks, trust)).toEqual(new Array(BLOCKS).fill('schnorr'));
-    const verifier = new BlockVerifier();
     const verdicts = blocks.map((block) => verifier.verifyBlock(block, trust, START_OF_CHAIN).verdict);
     expect(verdicts.map((verdict) => verdict.proven && verdict.throughStateProof)).toEqual(
       all.map((_, number) => (number + 1) % 3 !== 0 && number !== BLOCKS - 1),

@@ -13,6 +13,7 @@ export interface Local {
 
 const I32 = 0x7f;
 const I64 = 0x7e;
+const V128 = 0x7b;
 const PAGE_BYTES = 65_536;
 
 const unsigned = (value: number): number[] => {
@@ -79,14 +80,57 @@ export const i64 = {
   extended: (a: Code): Code => [a, 0xac],
 } as const;
 
-/** Four 32-bit numbers at once (fixed-width SIMD). */
-export const i32x4 = {
+const vector =
+  (opcode: number) =>
+  (...operands: readonly Code[]): Code => [...operands, 0xfd, unsigned(opcode)];
+const littleEndian = (value: bigint, byteCount: number): number[] =>
+  Array.from({ length: byteCount }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn));
+
+/** 128 bits at once (fixed-width SIMD). */
+export const v128 = {
   load: (address: Code, offset = 0): Code => [address, 0xfd, 0x00, WORD_ALIGNMENT, unsigned(offset)],
   store: (address: Code, value: Code, offset = 0): Code => [
     ...[address, value],
     ...[0xfd, 0x0b, WORD_ALIGNMENT, unsigned(offset)],
   ],
-  add: (a: Code, b: Code): Code => [a, b, 0xfd, 0xae, 0x01],
+  and: vector(0x4e),
+  xor: vector(0x51),
+  /** Bits of the first where the mask has them, else of the second. */
+  select: (a: Code, b: Code, mask: Code): Code => [a, b, mask, 0xfd, 0x52],
+} as const;
+
+/** Four 32-bit numbers at once, with their signs. */
+export const i32x4 = {
+  const: (...values: readonly [number, number, number, number]): Code => [
+    ...[0xfd, 0x0c],
+    ...values.flatMap((value) => littleEndian(BigInt.asUintN(32, BigInt(value)), 4)),
+  ],
+  add: vector(0xae),
+  sub: vector(0xb1),
+  mul: vector(0xb5),
+  /** The numbers at four places among the eight of both operands. */
+  shuffle: (a: Code, b: Code, ...places: readonly [number, number, number, number]): Code => [
+    ...[a, b, 0xfd, 0x0d],
+    ...places.flatMap((place) => [0, 1, 2, 3].map((byte) => 4 * place + byte)),
+  ],
+} as const;
+
+/** Two 64-bit numbers at once. */
+export const i64x2 = {
+  const: (value: bigint): Code => {
+    const bytes = littleEndian(BigInt.asUintN(64, value), 8);
+    return [0xfd, 0x0c, ...bytes, ...bytes];
+  },
+  add: vector(0xce),
+  sub: vector(0xd1),
+  shrSigned: vector(0xcc),
+  shr: vector(0xcd),
+  /** The first two of four 32-bit numbers, and the other two. */
+  extendLow: vector(0xc7),
+  extendHigh: vector(0xc8),
+  /** Products of the first two of four 32-bit numbers, and of the other two. */
+  productLow: vector(0xdc),
+  productHigh: vector(0xdd),
 } as const;
 
 const NO_RESULT = 0x40;
@@ -129,6 +173,14 @@ export class Locals {
     return Array.from({ length: count }, () => this.i64());
   }
 
+  v128(): Local {
+    return this.#add(V128);
+  }
+
+  v128s(count: number): readonly Local[] {
+    return Array.from({ length: count }, () => this.v128());
+  }
+
   #add(type: number): Local {
     this.types.push(type);
     return localAt(this.#parameters + this.types.length - 1);
@@ -146,10 +198,14 @@ const flatten = (code: Code, into: number[]): number[] => {
   return into;
 };
 
-const sized = (bytes: readonly number[]): number[] => [...unsigned(bytes.length), ...bytes];
-const listOf = (entries: readonly (readonly number[])[]): number[] => [...unsigned(entries.length), ...entries.flat()];
-const section = (id: number, bytes: readonly number[]): number[] => [id, ...sized(bytes)];
-const nameOf = (text: string): number[] => sized([...Buffer.from(text)]);
+// Programs have a hundred thousand bytes, so that they are put together as bytes, not as lists of numbers.
+const bytesOf = (code: Code): Uint8Array => new Uint8Array(flatten(code, []));
+const sized = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytesOf(unsigned(bytes.length)), bytes]);
+const listOf = (entries: readonly Uint8Array[]): Uint8Array =>
+  Buffer.concat([bytesOf(unsigned(entries.length)), ...entries]);
+const section = (id: number, entries: readonly Uint8Array[]): Uint8Array =>
+  Buffer.concat([bytesOf(id), sized(listOf(entries))]);
+const nameOf = (text: string): Uint8Array => sized(Buffer.from(text));
 
 type Call = (...args: number[]) => void;
 
@@ -169,8 +225,8 @@ export interface Program {
 }
 
 export class Assembler {
-  readonly #types: number[][] = [];
-  readonly #functions: { readonly name: string; readonly code: number[] }[] = [];
+  readonly #types: Uint8Array[] = [];
+  readonly #functions: { readonly name: string; readonly code: Uint8Array }[] = [];
 
   /**
    * A function of 32-bit numbers, known by its name outside.
@@ -178,24 +234,33 @@ export class Assembler {
    */
   define(name: string, parameters: number, body: (locals: Locals) => Code): (...args: Code[]) => Code {
     const locals = new Locals(parameters);
-    const code = flatten(body(locals), []);
+    const code = bytesOf([body(locals), 0x0b]);
     const index = this.#functions.length;
-    this.#types.push([0x60, ...listOf(new Array<number[]>(parameters).fill([I32])), 0]);
-    const declared = listOf(locals.types.map((type) => [1, type]));
-    this.#functions.push({ name, code: sized([...declared, ...code, 0x0b]) });
+    this.#types.push(bytesOf([0x60, unsigned(parameters), new Array<number>(parameters).fill(I32), 0]));
+    const declared = bytesOf([unsigned(locals.types.length), locals.types.map((type) => [1, type])]);
+    this.#functions.push({ name, code: sized(Buffer.concat([declared, code])) });
     return (...args) => [...args, 0x10, unsigned(index)];
   }
 
   /** @param memoryBytes least size of the memory */
   instantiate(memoryBytes: number): Program {
-    const exported = this.#functions.map(({ name }, index) => [...nameOf(name), 0, ...unsigned(index)]);
-    const bytes = Uint8Array.from([
-      ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-      ...section(1, listOf(this.#types)),
-      ...section(3, listOf(this.#types.map((_, index) => unsigned(index)))),
-      ...section(5, listOf([[0, ...unsigned(Math.ceil(memoryBytes / PAGE_BYTES))]])),
-      ...section(7, listOf([...exported, [...nameOf('memory'), 2, 0]])),
-      ...section(10, listOf(this.#functions.map(({ code }) => code))),
+    const exported = this.#functions.map(({ name }, index) =>
+      Buffer.concat([nameOf(name), bytesOf([0, unsigned(index)])]),
+    );
+    const pages = bytesOf([0, unsigned(Math.ceil(memoryBytes / PAGE_BYTES))]);
+    const bytes = Buffer.concat([
+      bytesOf([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]),
+      section(1, this.#types),
+      section(
+        3,
+        this.#types.map((_, index) => bytesOf(unsigned(index))),
+      ),
+      section(5, [pages]),
+      section(7, [...exported, Buffer.concat([nameOf('memory'), bytesOf([2, 0])])]),
+      section(
+        10,
+        this.#functions.map(({ code }) => code),
+      ),
     ]);
     const { exports } = new engine.Instance(new engine.Module(bytes));
     const { buffer } = exports.memory;
@@ -206,3 +271,16 @@ export class Assembler {
     };
   }
 }
+
+/** Does the same again and again, at least once. */
+export const repeated = (assembler: Assembler, name: string, once: (result: Code, a: Code) => Code) =>
+  assembler.define(name, 3, (locals) => {
+    const [result, a, times] = locals.parameters(3) as [Code, Code, Code];
+    const left = locals.i32();
+    const countDown = left.set(i32.sub(left.get, i32.const(1)));
+    return [
+      once(result, a),
+      ...[left.set(times), countDown],
+      when(left.get, loop([once(result, result), countDown, branchIf(left.get, 0)])),
+    ];
+  });

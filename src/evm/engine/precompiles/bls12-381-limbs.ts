@@ -1,12 +1,13 @@
 /**
- * Elements of the field of BLS12-381 in WebAssembly, whose prime p has 381 bits: 14 limbs of 28 bits in 32 bits of memory,
- * least first, in Montgomery's form: they stand for themselves times 2^392.
+ * Pairs of elements of the field of BLS12-381 in WebAssembly, whose prime p has 381 bits: both at once, each in a lane of
+ * its own. An element is 14 limbs of 28 bits in 32 bits of memory, least first, in Montgomery's form: they stand for
+ * themselves times 2^392. Limbs of the two elements alternate, so that a vector has two limbs of each.
  *
  * Limbs have signs. What functions take and give has limbs from 0 up to 2^28 (the uppermost may be a little below 0) and
  * lies between a little below 0 and a little above p. Between them sums may have limbs of twice that size: a column of
  * products stays within 63 bits as long as the sizes of its factors, multiplied and summed up, are eight at most.
  */
-import { type Code, i32, i64, type Local, type Locals } from './assembler.ts';
+import { type Code, i32, i32x4, i64x2, type Local, type Locals, v128 } from './assembler.ts';
 
 export const PRIME = BigInt(
   '0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab',
@@ -15,152 +16,341 @@ export const PRIME = BigInt(
 export const CURVE_PARAMETER = 0xd201000000010000n;
 
 export const LIMBS = 14;
-const BITS = 28n;
+export const LIMB_BITS = 28n;
 const TOP = LIMBS - 1;
-const MASK = (1n << BITS) - 1n;
+const MASK = (1n << LIMB_BITS) - 1n;
 /** What elements are multiplied by. */
-export const MONTGOMERY_FACTOR = 1n << (BITS * BigInt(LIMBS));
+export const MONTGOMERY_FACTOR = 1n << (LIMB_BITS * BigInt(LIMBS));
 
-/** Bytes of elements; of an Fp two words are spare. */
-export const FP = 64;
-export const FP2 = 2 * FP;
+const LIMB_BYTES = 4;
+/** Bytes from a limb to the next one of the same element. */
+export const STRIDE = 2 * LIMB_BYTES;
+/** Bytes of a pair, which is an element of Fp2 as well: a + bu. */
+export const FP2 = LIMBS * STRIDE;
 export const FP6 = 3 * FP2;
 export const FP12 = 2 * FP6;
 
-const limbOf = (value: bigint, index: number): bigint => (value >> (BITS * BigInt(index))) & MASK;
-const primeLimbs = Array.from({ length: LIMBS }, (_, index) => i64.const(limbOf(PRIME, index)));
+const VECTOR = 16;
+const VECTORS = FP2 / VECTOR;
+
+/** Where the prime is kept, twice: pairs lie behind it. */
+const PRIME_PLACE = 0;
+export const FIRST_FREE = FP2;
+
+/** To be called once the memory is there. */
+export const writePrime = (memory: DataView): void => {
+  for (let index = 0; index < LIMBS; index++) {
+    const limb = Number((PRIME >> (LIMB_BITS * BigInt(index))) & MASK);
+    for (const lane of [0, LIMB_BYTES]) memory.setInt32(PRIME_PLACE + STRIDE * index + lane, limb, true);
+  }
+};
+
 /** -1 / p modulo 2^28. */
 const INVERSE = ((): bigint => {
   let inverse = 1n;
-  for (let bits = 1; bits < Number(BITS); bits *= 2) inverse = (inverse * (2n - PRIME * inverse)) & MASK;
+  for (let bits = 1; bits < Number(LIMB_BITS); bits *= 2) inverse = (inverse * (2n - PRIME * inverse)) & MASK;
   return -inverse & MASK;
 })();
 /** 2^40 divided by the uppermost limb that p has, its lower limbs being its fraction. */
-const QUOTIENT_BITS = 40n;
-const RECIPROCAL = (1n << (QUOTIENT_BITS + BITS * BigInt(TOP))) / PRIME;
+const QUOTIENT_BITS = 40;
+const RECIPROCAL = (1n << (BigInt(QUOTIENT_BITS) + LIMB_BITS * BigInt(TOP))) / PRIME;
 
-const mask = (value: Code): Code => i64.and(value, i64.const(MASK));
-const shifted = (value: Code): Code => i64.shrSigned(value, i64.const(BITS));
-const loadLimb = (address: Code, index: number): Code => i64.loadSignedWord(address, 4 * index);
-const storeLimb = (address: Code, index: number, value: Code): Code => i64.storeWord(address, value, 4 * index);
+/**
+ * Vectors shift 64-bit numbers with their sign in many steps, and without it in one: so sums have this added, and what
+ * is left of it after the shift taken off.
+ */
+const BIAS = 1n << 63n;
+const AGAIN = BIAS - (BIAS >> LIMB_BITS);
 
-type Limbs = readonly Local[];
+const splat = (value: bigint): Code => {
+  const number = Number(value);
+  return i32x4.const(number, number, number, number);
+};
+const lanes = (first: number, second: number): Code => i32x4.const(first, second, first, second);
+/** Ones in a lane, and everywhere. */
+const FIRST = lanes(-1, 0);
+const SECOND = lanes(0, -1);
+const BOTH = lanes(-1, -1);
+const ZERO = i64x2.const(0n);
+const BIAS_EACH = i64x2.const(BIAS);
+const AGAIN_EACH = i64x2.const(AGAIN);
+const MASK_EACH = i64x2.const(MASK);
+const MASK_WORDS = splat(MASK);
+const INVERSE_WORDS = splat(INVERSE);
+const RECIPROCAL_WORDS = splat(RECIPROCAL);
+
+const mask = (value: Code): Code => v128.and(value, MASK_EACH);
+const shifted = (value: Code): Code => i64x2.shr(value, i32.const(Number(LIMB_BITS)));
+/** The lower halves of two 64-bit numbers, twice. */
+const lowerHalves = (value: Local): Code => i32x4.shuffle(value.get, value.get, 0, 2, 0, 2);
+const negatedWhere = (value: Code, lanes: Code): Code => i32x4.sub(v128.xor(value, lanes), lanes);
+const exchanged = (value: Local): Code => i32x4.shuffle(value.get, value.get, 1, 0, 3, 2);
+
+type Vectors = readonly Local[];
+const at = (vectors: Vectors, index: number): Local => vectors[index] as Local;
+const sum = (terms: readonly Code[]): Code => terms.reduce((total, term) => i64x2.add(total, term));
 
 export const offset = (address: Code, bytes: number): Code =>
   bytes === 0 ? address : i32.add(address, i32.const(bytes));
-export const loadLimbs = (locals: Locals, address: Code): { readonly limbs: Limbs; readonly code: Code } => {
-  const limbs = locals.i64s(LIMBS);
-  return { limbs, code: limbs.map((local, index) => local.set(loadLimb(address, index))) };
-};
 
-export const limbAt = (limbs: Limbs, index: number): Code => (limbs[index] as Local).get;
-
-/** The products of limbs that belong to a column, summed up. */
-export const productsOf = (a: Limbs, b: Limbs, column: number): Code => {
-  const products: Code[] = [];
-  for (let i = Math.max(0, column - TOP); i <= Math.min(column, TOP); i++) {
-    products.push(i64.mul(limbAt(a, i), limbAt(b, column - i)));
-  }
-  return products.reduce((sum, product) => i64.add(sum, product));
-};
-
-interface Reduction {
-  readonly result: Code;
-  /** What comes to a column. */
-  column(index: number): Code;
+interface Loaded {
+  readonly vectors: Vectors;
+  readonly code: Code;
 }
 
-/**
- * Montgomery's reductions of sums of products, column by column, all at once, so that none waits for its own last factor.
- * @param prepare comes before each column
- */
-export const reduce = (
+const derived = (locals: Locals, make: (index: number) => Code): Loaded => {
+  const vectors = locals.v128s(VECTORS);
+  return { vectors, code: vectors.map((local, index) => local.set(make(index))) };
+};
+
+const load = (locals: Locals, address: Code): Loaded => derived(locals, (index) => v128.load(address, VECTOR * index));
+const loadPrime = (locals: Locals): Loaded => load(locals, i32.const(PRIME_PLACE));
+
+/** A second factor: its limbs in the half of a vector where those of a first factor are, wherever that is. */
+interface SecondFactor {
+  readonly straight: Vectors;
+  readonly crossed: Vectors;
+  readonly code: Code;
+}
+
+/** @param places those of the numbers that make up a vector, and of the same with its halves exchanged */
+const secondFactor = (
   locals: Locals,
-  reductions: readonly Reduction[],
-  prepare: (column: number) => Code = () => [],
-): Code => {
-  const states = reductions.map((reduction) => ({
-    ...reduction,
-    factors: locals.i64s(LIMBS),
-    sum: locals.i64(),
-  }));
-  const addColumn = ({ column, factors, sum }: (typeof states)[number], index: number): Code => {
-    let total = i64.add(sum.get, column(index));
+  vectors: Vectors,
+  places: readonly [number, number, number, number] = [0, 1, 2, 3],
+): SecondFactor => {
+  const [a, b, c, d] = places;
+  const pick = (index: number, ...from: readonly [number, number, number, number]): Code =>
+    i32x4.shuffle(at(vectors, index).get, at(vectors, index).get, ...from);
+  const isStraight = places.every((place, index) => place === index);
+  const straight = isStraight ? { vectors, code: [] } : derived(locals, (index) => pick(index, a, b, c, d));
+  const crossed = derived(locals, (index) => pick(index, c, d, a, b));
+  return { straight: straight.vectors, crossed: crossed.vectors, code: [straight.code, crossed.code] };
+};
+
+const limbProduct = (a: Vectors, i: number, { straight, crossed }: SecondFactor, j: number): Code => {
+  const [left, right] = [at(a, i >> 1).get, at(i % 2 === j % 2 ? straight : crossed, j >> 1).get];
+  return i % 2 === 0 ? i64x2.productLow(left, right) : i64x2.productHigh(left, right);
+};
+
+/** The products of limbs that belong to a column. */
+const productsOf = (a: Vectors, b: SecondFactor, column: number): Code[] => {
+  const products: Code[] = [];
+  for (let i = Math.max(0, column - TOP); i <= Math.min(column, TOP); i++)
+    products.push(limbProduct(a, i, b, column - i));
+  return products;
+};
+
+/** The same of a square, most of which come twice. */
+const squaresOf = (a: Vectors, straight: SecondFactor, doubled: SecondFactor, column: number): Code[] => {
+  const products: Code[] = [];
+  for (let i = Math.max(0, column - TOP); 2 * i <= column; i++) {
+    products.push(limbProduct(a, i, 2 * i === column ? straight : doubled, column - i));
+  }
+  return products;
+};
+
+/** Montgomery's reduction of sums of products, column by column. */
+const reduce = (locals: Locals, result: Code, column: (index: number) => readonly Code[]): Code => {
+  const prime = loadPrime(locals);
+  const factors = locals.v128s(LIMBS);
+  const total = locals.v128();
+  const timesPrime = (factor: Local, index: number): Code => {
+    const limbs = at(prime.vectors, index >> 1).get;
+    return index % 2 === 0 ? i64x2.productLow(factor.get, limbs) : i64x2.productHigh(factor.get, limbs);
+  };
+  const add = (index: number): Code => {
+    const terms = [...column(index)];
     // The last factor of a low column is not known before its sum.
     for (let i = Math.max(0, index - TOP); i < Math.min(index, LIMBS); i++) {
-      total = i64.add(total, i64.mul(limbAt(factors, i), primeLimbs[index - i] as Code));
+      terms.push(timesPrime(at(factors, i), index - i));
     }
-    return sum.set(total);
+    return total.set(i64x2.add(i64x2.add(total.get, index === 0 ? BIAS_EACH : AGAIN_EACH), sum(terms)));
   };
-  const low = Array.from({ length: LIMBS }, (_, index) => [
-    prepare(index),
-    states.map((state) => addColumn(state, index)),
-    states.map(({ factors, sum }) => (factors[index] as Local).set(mask(i64.mul(sum.get, i64.const(INVERSE))))),
-    states.map(({ factors, sum }) =>
-      sum.set(shifted(i64.add(sum.get, i64.mul(limbAt(factors, index), primeLimbs[0] as Code)))),
+  const low = factors.map((factor, index) => [
+    add(index),
+    factor.set(v128.and(i32x4.mul(total.get, INVERSE_WORDS), MASK_WORDS)),
+    factor.set(lowerHalves(factor)),
+    total.set(shifted(i64x2.add(total.get, timesPrime(factor, 0)))),
+  ]);
+  const limbs = locals.v128s(LIMBS);
+  const high = limbs.map((limb, index) =>
+    index === TOP
+      ? limb.set(total.get)
+      : [add(LIMBS + index), limb.set(mask(total.get)), total.set(shifted(total.get))],
+  );
+  return [prime.code, total.set(ZERO), low, high, storeLimbs(result, limbs)];
+};
+
+/** Two 64-bit numbers for each limb, of which the lower halves count. */
+const storeLimbs = (result: Code, limbs: Vectors): Code =>
+  Array.from({ length: VECTORS }, (_, index) =>
+    v128.store(
+      result,
+      i32x4.shuffle(at(limbs, 2 * index).get, at(limbs, 2 * index + 1).get, 0, 2, 4, 6),
+      VECTOR * index,
     ),
-  ]);
-  const high = Array.from({ length: TOP }, (_, index) => [
-    prepare(LIMBS + index),
-    states.map((state) => addColumn(state, LIMBS + index)),
-    states.map(({ result, sum }) => storeLimb(result, index, mask(sum.get))),
-    states.map(({ sum }) => sum.set(shifted(sum.get))),
-  ]);
+  );
+
+/** Of each lane by itself. */
+export const laneProduct = (locals: Locals, result: Code, a: Code, b: Code): Code => {
+  const [left, right] = [load(locals, a), load(locals, b)];
+  const factor = secondFactor(locals, right.vectors);
   return [
-    states.map(({ sum }) => sum.set(i64.const(0n))),
-    ...[low, high],
-    states.map(({ result, sum }) => storeLimb(result, TOP, sum.get)),
+    left.code,
+    right.code,
+    factor.code,
+    reduce(locals, result, (index) => productsOf(left.vectors, factor, index)),
   ];
 };
 
-/** A small multiple of an element, or of an element times ξ. */
-export type Multiple = readonly [factor: bigint, element: Code, timesXi?: 'xi'];
+export const laneSquare = (locals: Locals, result: Code, a: Code): Code => {
+  const once = load(locals, a);
+  const twice = derived(locals, (index) => i32x4.add(at(once.vectors, index).get, at(once.vectors, index).get));
+  const [straight, doubled] = [secondFactor(locals, once.vectors), secondFactor(locals, twice.vectors)];
+  return [
+    ...[once.code, twice.code, straight.code, doubled.code],
+    reduce(locals, result, (index) => squaresOf(once.vectors, straight, doubled, index)),
+  ];
+};
 
-/** A sum of small multiples of elements of Fp, less the multiple of p that it holds. */
-export const reducedSum = (
+/** a·b + c·d of each lane by itself; or a·b - c·d. */
+export const sumOfLaneProducts = (
   locals: Locals,
   result: Code,
-  terms: readonly (readonly [factor: bigint, element: Code])[],
+  [a, b, c, d]: readonly [Code, Code, Code, Code],
+  isDifference: boolean,
 ): Code => {
-  const limbs = locals.i64s(LIMBS);
-  const quotient = locals.i64();
-  const at = (index: number): Local => limbs[index] as Local;
-  const scaled = (factor: bigint, value: Code): Code => (factor === 1n ? value : i64.mul(value, i64.const(factor)));
+  const [first, second, third, fourth] = [a, b, c, d].map((address) => load(locals, address)) as [
+    ...[Loaded, Loaded, Loaded, Loaded],
+  ];
+  const [left, right] = [secondFactor(locals, second.vectors), secondFactor(locals, fourth.vectors)];
+  const negated = derived(locals, (index) => negatedWhere(at(third.vectors, index).get, BOTH));
+  const other = isDifference ? negated : third;
   return [
-    limbs.map((limb, index) =>
-      limb.set(
-        terms
-          .map(([factor, element]) => scaled(factor, loadLimb(element, index)))
-          .reduce((sum, term) => i64.add(sum, term)),
-      ),
-    ),
-    quotient.set(i64.shrSigned(i64.mul(at(TOP).get, i64.const(RECIPROCAL)), i64.const(QUOTIENT_BITS))),
-    limbs.map((limb, index) => limb.set(i64.sub(limb.get, i64.mul(quotient.get, primeLimbs[index] as Code)))),
-    limbs
-      .slice(0, TOP)
-      .map((limb, index) => [
-        at(index + 1).set(i64.add(at(index + 1).get, shifted(limb.get))),
-        storeLimb(result, index, mask(limb.get)),
-      ]),
-    storeLimb(result, TOP, at(TOP).get),
+    ...[first.code, second.code, third.code, fourth.code, left.code, right.code],
+    isDifference ? negated.code : [],
+    reduce(locals, result, (index) => [
+      ...productsOf(first.vectors, left, index),
+      ...productsOf(other.vectors, right, index),
+    ]),
   ];
 };
 
-export const sumsOf = (locals: Locals, a: Limbs, b: Limbs): { readonly limbs: Limbs; readonly code: Code } => {
-  const limbs = locals.i64s(LIMBS);
-  return { limbs, code: limbs.map((limb, index) => limb.set(i64.add(limbAt(a, index), limbAt(b, index)))) };
+/** A pair times u: (a + bu)u = -b + au. */
+const timesU = (locals: Locals, vectors: Vectors): Loaded =>
+  derived(locals, (index) => negatedWhere(exchanged(at(vectors, index)), FIRST));
+
+/** (w + xu)(y + zu) = (w + xu)y + (-x + wu)z. */
+export const fp2Product = (locals: Locals, result: Code, a: Code, b: Code): Code => {
+  const [left, right] = [load(locals, a), load(locals, b)];
+  const turned = timesU(locals, left.vectors);
+  const real = secondFactor(locals, right.vectors, [0, 0, 2, 2]);
+  const imaginary = secondFactor(locals, right.vectors, [1, 1, 3, 3]);
+  return [
+    ...[left.code, right.code, turned.code, real.code, imaginary.code],
+    reduce(locals, result, (index) => [
+      ...productsOf(left.vectors, real, index),
+      ...productsOf(turned.vectors, imaginary, index),
+    ]),
+  ];
 };
 
-/** Both parts of a sum in Fp2; (x + yu)ξ = (x - y) + (x + y)u. */
-export const reducedSum2 = (locals: Locals, result: Code, terms: readonly Multiple[]): Code => {
-  const parts = (part: 0 | 1) =>
-    terms.flatMap(([factor, element, timesXi]): (readonly [bigint, Code])[] => {
-      const [real, imaginary] = [element, offset(element, FP)];
-      if (timesXi === undefined) return [[factor, part === 0 ? real : imaginary]];
-      return [
-        [factor, real],
-        [part === 0 ? -factor : factor, imaginary],
-      ];
+/** (x + yu)² = (x + y)(x - y) + 2xyu. */
+export const fp2Square = (locals: Locals, result: Code, a: Code): Code => {
+  const once = load(locals, a);
+  const other = derived(locals, (index) => exchanged(at(once.vectors, index)));
+  const sums = derived(locals, (index) => {
+    const { get } = at(once.vectors, index);
+    return i32x4.add(i32x4.shuffle(get, get, 0, 0, 2, 2), at(other.vectors, index).get);
+  });
+  const differences = derived(locals, (index) =>
+    i32x4.sub(at(once.vectors, index).get, v128.and(at(other.vectors, index).get, FIRST)),
+  );
+  const factor = secondFactor(locals, differences.vectors);
+  return [
+    ...[once.code, other.code, sums.code, differences.code, factor.code],
+    reduce(locals, result, (index) => productsOf(sums.vectors, factor, index)),
+  ];
+};
+
+/** A small multiple of a pair; of the pair times ξ = 1 + u, or of its conjugate, as elements of Fp2. */
+export type Multiple = readonly [factor: number, pair: Code, of?: 'xi' | 'conjugate'];
+
+/** A sum of small multiples of pairs, less the multiple of p that it holds. */
+export const reducedSum = (locals: Locals, result: Code, multiples: readonly Multiple[]): Code => {
+  const prime = loadPrime(locals);
+  const terms = multiples.map(([factor, address, of]) => {
+    const plain = load(locals, address);
+    const multiplier = splat(BigInt(factor));
+    if (of === undefined) return { factor, multiplier, ...plain };
+    const turned = timesU(locals, plain.vectors);
+    const changed =
+      of === 'xi'
+        ? derived(locals, (index) => i32x4.add(at(plain.vectors, index).get, at(turned.vectors, index).get))
+        : derived(locals, (index) => negatedWhere(at(plain.vectors, index).get, SECOND));
+    return {
+      factor,
+      multiplier,
+      vectors: changed.vectors,
+      code: [plain.code, of === 'xi' ? turned.code : [], changed.code],
+    };
+  });
+  const [total, quotient] = [locals.v128(), locals.v128()];
+  const addLimb = (index: number): Code =>
+    terms.map(({ factor, multiplier, vectors }) => {
+      const { get } = at(vectors, index >> 1);
+      const isLow = index % 2 === 0;
+      if (Math.abs(factor) === 1) {
+        const limb = isLow ? i64x2.extendLow(get) : i64x2.extendHigh(get);
+        return total.set(factor === 1 ? i64x2.add(total.get, limb) : i64x2.sub(total.get, limb));
+      }
+      const limb = isLow ? i64x2.productLow(get, multiplier) : i64x2.productHigh(get, multiplier);
+      return total.set(i64x2.add(total.get, limb));
     });
-  return [reducedSum(locals, result, parts(0)), reducedSum(locals, offset(result, FP), parts(1))];
+  const limbs = locals.v128s(LIMBS);
+  const lessPrimes = (index: number): Code => {
+    const { get } = at(prime.vectors, index >> 1);
+    const product = index % 2 === 0 ? i64x2.productLow(quotient.get, get) : i64x2.productHigh(quotient.get, get);
+    return i64x2.sub(total.get, product);
+  };
+  return [
+    prime.code,
+    terms.map(({ code }) => code),
+    total.set(ZERO),
+    addLimb(TOP),
+    total.set(lowerHalves(total)),
+    quotient.set(i64x2.shrSigned(i64x2.productLow(total.get, RECIPROCAL_WORDS), i32.const(QUOTIENT_BITS))),
+    quotient.set(lowerHalves(quotient)),
+    total.set(BIAS_EACH),
+    limbs.map((limb, index) => [
+      addLimb(index),
+      total.set(lessPrimes(index)),
+      limb.set(index === TOP ? total.get : mask(total.get)),
+      index === TOP ? [] : total.set(i64x2.add(shifted(total.get), AGAIN_EACH)),
+    ]),
+    storeLimbs(result, limbs),
+  ];
+};
+
+/** A sum that is not reduced: a factor of one product. */
+export const looseSum = (result: Code, a: Code, b: Code): Code =>
+  Array.from({ length: VECTORS }, (_, index) =>
+    v128.store(result, i32x4.add(v128.load(a, VECTOR * index), v128.load(b, VECTOR * index)), VECTOR * index),
+  );
+
+/** The first element of one pair beside the second of another. */
+export const lanesOf = (result: Code, first: Code, second: Code): Code =>
+  Array.from({ length: VECTORS }, (_, index) =>
+    v128.store(
+      result,
+      v128.select(v128.load(first, VECTOR * index), v128.load(second, VECTOR * index), FIRST),
+      VECTOR * index,
+    ),
+  );
+
+/** Both elements of a pair in each other's place. */
+export const exchangedLanes = (locals: Locals, result: Code, a: Code): Code => {
+  const pair = load(locals, a);
+  return [pair.code, pair.vectors.map((vector, index) => v128.store(result, exchanged(vector), VECTOR * index))];
 };

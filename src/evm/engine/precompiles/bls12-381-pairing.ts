@@ -2,36 +2,33 @@
  * Whether pairings on BLS12-381 have the product 1, where the points of the second group are known beforehand: the lines
  * of their Miller loops are kept (Costello and Stebila, "Fixed argument pairings"), and all loops share their squarings.
  */
-import { CURVE_PARAMETER, FP, FP2, FP6, FP12, LIMBS, MONTGOMERY_FACTOR, PRIME } from './bls12-381-limbs.ts';
-import { createFieldProgram } from './bls12-381-program.ts';
-import { createInverse } from './inverse.ts';
+import { type Field, modulo, type Pair } from './bls12-381-field.ts';
+import { CURVE_PARAMETER, FP2, FP6, FP12, PRIME } from './bls12-381-limbs.ts';
 
-/** A point that is not infinity; coordinates below p. */
+/** A point that is not infinity: (x / z, y / z), with coordinates below p. */
 export interface FirstPoint {
   readonly x: bigint;
   readonly y: bigint;
+  readonly z: bigint;
 }
-
-type Complex = readonly [real: bigint, imaginary: bigint];
 
 /** A point of the group of order r on the twist. */
 export interface SecondPoint {
-  readonly x: Complex;
-  readonly y: Complex;
+  readonly x: Pair;
+  readonly y: Pair;
 }
 
-const LINE = 2 * FP2;
-const SCALES = 2 * FP;
+const PAIRS_IN_FP6 = FP6 / FP2;
+const PAIRS_IN_FP12 = FP12 / FP2;
+/** Pairs of a line, and of what a line is multiplied by. */
+const LINE = 2;
+const SCALES = 2;
 
-const modulo = (value: bigint): bigint => {
-  const rest = value % PRIME;
-  return rest < 0n ? rest + PRIME : rest;
-};
-const multiply = ([a, b]: Complex, [c, d]: Complex): Complex => [modulo(a * c - b * d), modulo(a * d + b * c)];
-const subtract = ([a, b]: Complex, [c, d]: Complex): Complex => [modulo(a - c), modulo(b - d)];
-const times = (factor: bigint, [a, b]: Complex): Complex => [modulo(factor * a), modulo(factor * b)];
-const power = (base: Complex, exponent: bigint): Complex => {
-  let result: Complex = [1n, 0n];
+const multiply = ([a, b]: Pair, [c, d]: Pair): Pair => [modulo(a * c - b * d), modulo(a * d + b * c)];
+const subtract = ([a, b]: Pair, [c, d]: Pair): Pair => [modulo(a - c), modulo(b - d)];
+const times = (factor: bigint, [a, b]: Pair): Pair => [modulo(factor * a), modulo(factor * b)];
+const power = (base: Pair, exponent: bigint): Pair => {
+  let result: Pair = [1n, 0n];
   for (const digit of exponent.toString(2)) {
     result = multiply(result, result);
     if (digit === '1') result = multiply(result, base);
@@ -43,9 +40,9 @@ const power = (base: Complex, exponent: bigint): Complex => {
 const parameterBits = [...CURVE_PARAMETER.toString(2)].slice(1).map((digit) => digit === '1');
 const linesPerPoint = parameterBits.reduce((sum, isSet) => sum + (isSet ? 2 : 1), 0);
 
-type Inverse = (value: bigint) => bigint;
+type Inverse = Field['inverse'];
 
-const inverseOf = ([a, b]: Complex, inverse: Inverse): Complex => {
+const inverseOf = ([a, b]: Pair, inverse: Inverse): Pair => {
   const norm = inverse(modulo(a * a + b * b));
   return [modulo(a * norm), modulo(-b * norm)];
 };
@@ -54,10 +51,10 @@ const inverseOf = ([a, b]: Complex, inverse: Inverse): Complex => {
  * The lines through a running multiple of the point, without the coordinates of the first group's point: -slope, which is
  * to be multiplied by its x, and slope · x - y. All of a line is divided by that point's y, which the pairing forgets.
  */
-const linesOf = (point: SecondPoint, inverse: Inverse): readonly (readonly [constant: Complex, ofX: Complex])[] => {
-  const lines: (readonly [Complex, Complex])[] = [];
+const linesOf = (point: SecondPoint, inverse: Inverse): readonly (readonly [constant: Pair, ofX: Pair])[] => {
+  const lines: (readonly [Pair, Pair])[] = [];
   let { x, y } = point;
-  const step = (slope: Complex, otherX: Complex): void => {
+  const step = (slope: Pair, otherX: Pair): void => {
     lines.push([subtract(multiply(slope, x), y), times(-1n, slope)]);
     const sumX = subtract(subtract(multiply(slope, slope), x), otherX);
     y = subtract(multiply(slope, subtract(x, sumX)), y);
@@ -73,47 +70,23 @@ const linesOf = (point: SecondPoint, inverse: Inverse): readonly (readonly [cons
 /** Degrees in w of the coefficients of an element of Fp12, in their order in memory. */
 const degrees = [0, 2, 4, 1, 3, 5] as const;
 
+/** Pairs of the field's memory for a check of so many pairings. */
+export const pairsForChecks = (points: number): number => points * (linesPerPoint * LINE + SCALES) + 11 * PAIRS_IN_FP12;
+
 /**
- * @param points as many as there are pairs
+ * @param points as many as there are pairings
  * @returns whether the product of the pairings of as many points with them is 1
  */
-export const createProductCheck = (points: readonly SecondPoint[]): ((firsts: readonly FirstPoint[]) => boolean) => {
-  const inverse = createInverse(PRIME);
-  const bytesForPoint = linesPerPoint * LINE + SCALES;
-  const { functions, memory, free } = createFieldProgram(points.length * bytesForPoint + 24 * FP12);
-  let next = free;
-  const allocate = (byteCount: number): number => {
-    next += byteCount;
-    return next - byteCount;
-  };
-
-  const factor = MONTGOMERY_FACTOR % PRIME;
-  const inverseFactor = inverse(factor);
-  const bits = MONTGOMERY_FACTOR.toString(2).length - 1;
-  const shift = BigInt(bits / LIMBS);
-  const mask = (1n << shift) - 1n;
-  const writeFp = (address: number, value: bigint): void => {
-    let rest = (value * factor) % PRIME;
-    for (let i = 0; i < LIMBS; i++) {
-      memory.setInt32(address + 4 * i, Number(rest & mask), true);
-      rest >>= shift;
-    }
-  };
-  const readFp = (address: number): bigint => {
-    let value = 0n;
-    for (let i = LIMBS - 1; i >= 0; i--) value = (value << shift) + BigInt(memory.getInt32(address + 4 * i, true));
-    return modulo(value * inverseFactor);
-  };
-  const write = (address: number, [real, imaginary]: Complex): void => {
-    writeFp(address, real);
-    writeFp(address + FP, imaginary);
-  };
-
+export const createProductCheck = (
+  field: Field,
+  points: readonly SecondPoint[],
+): ((firsts: readonly FirstPoint[]) => boolean) => {
+  const { functions, allocate, write, read, inverse } = field;
   const loops = points.map((point) => {
     const [scales, lines] = [allocate(SCALES), allocate(linesPerPoint * LINE)];
     for (const [index, [constant, ofX]] of linesOf(point, inverse).entries()) {
-      write(lines + LINE * index, constant);
-      write(lines + LINE * index + FP2, ofX);
+      write(lines + FP2 * LINE * index, constant);
+      write(lines + FP2 * (LINE * index + 1), ofX);
     }
     return { scales, lines };
   });
@@ -121,10 +94,11 @@ export const createProductCheck = (points: readonly SecondPoint[]): ((firsts: re
   // What raising to the power p multiplies the coefficients by, beside conjugating them; and the same for p².
   const xi = power([1n, 1n], (PRIME - 1n) / 6n);
   const frobenius = degrees.map((degree) => {
-    const [place, placeOfSquare] = [allocate(FP2), allocate(FP)];
+    const [place, placeOfSquare] = [allocate(1), allocate(1)];
     const value = power(xi, BigInt(degree));
     write(place, value);
-    writeFp(placeOfSquare, modulo(value[0] * value[0] + value[1] * value[1]));
+    const norm = modulo(value[0] * value[0] + value[1] * value[1]);
+    write(placeOfSquare, [norm, norm]);
     return { place, placeOfSquare };
   });
   const raiseToP = (result: number, a: number): void => {
@@ -135,30 +109,30 @@ export const createProductCheck = (points: readonly SecondPoint[]): ((firsts: re
   };
   const raiseToPSquared = (result: number, a: number): void => {
     for (const [index, { placeOfSquare }] of frobenius.entries()) {
-      functions.scaleFp2(result + FP2 * index, a + FP2 * index, placeOfSquare);
+      functions.multiplyLanes(result + FP2 * index, a + FP2 * index, placeOfSquare);
     }
   };
 
-  const [value, unitary, temporary, t0, t1, t2, raised] = Array.from({ length: 7 }, () => allocate(FP12)) as [
+  const [value, unitary, temporary, t0, t1, t2, raised] = Array.from({ length: 7 }, () => allocate(PAIRS_IN_FP12)) as [
     ...[number, number, number, number],
     ...[number, number, number],
   ];
-  const [norm, cofactors, squares] = [allocate(FP6), allocate(FP6), allocate(FP6)];
-  const [u, v] = [allocate(FP2), allocate(FP2)];
+  const [norm, cofactors, squares] = [0, 1, 2].map(() => allocate(PAIRS_IN_FP6)) as [number, number, number];
+  const [u, v] = [allocate(1), allocate(1)];
 
   const millerLoop = (firsts: readonly FirstPoint[]): void => {
-    for (let i = 0; i < FP12 / FP; i++) writeFp(value + FP * i, i === 0 ? 1n : 0n);
-    const product = firsts.reduce((all, { y }) => (all * y) % PRIME, 1n);
-    const inverted = inverse(product);
-    for (const [index, { x }] of firsts.entries()) {
-      const others = firsts.reduce((all, other, at) => (at === index ? all : (all * other.y) % PRIME), inverted);
+    for (let i = 0; i < PAIRS_IN_FP12; i++) write(value + FP2 * i, [i === 0 ? 1n : 0n, 0n]);
+    const inverted = inverse(firsts.reduce((all, { y }) => modulo(all * y), 1n));
+    for (const [index, { x, z }] of firsts.entries()) {
+      const others = firsts.reduce((all, other, at) => (at === index ? all : modulo(all * other.y)), inverted);
       const scales = loops[index]?.scales as number;
-      writeFp(scales, others);
-      writeFp(scales + FP, (x * others) % PRIME);
+      const [ofConstant, ofX] = [modulo(z * others), modulo(x * others)];
+      write(scales, [ofConstant, ofConstant]);
+      write(scales + FP2, [ofX, ofX]);
     }
     let line = 0;
     const multiplyByLines = (): void => {
-      for (const { scales, lines } of loops) functions.multiplyByLine(value, lines + LINE * line, scales);
+      for (const { scales, lines } of loops) functions.multiplyByLine(value, lines + FP2 * LINE * line, scales);
       line++;
     };
     for (const isSet of parameterBits) {
@@ -192,7 +166,7 @@ export const createProductCheck = (points: readonly SecondPoint[]): ((firsts: re
     addFp2(u, u, v);
     multiplyFp2(v, n0, c0);
     addTimesXi(n0, v, u);
-    write(u, inverseOf([readFp(n0), readFp(n0 + FP)], inverse));
+    write(u, inverseOf(read(n0), inverse));
     for (const at of [0, FP2, 2 * FP2]) multiplyFp2(norm + at, cofactors + at, u);
   };
 
@@ -212,8 +186,10 @@ export const createProductCheck = (points: readonly SecondPoint[]): ((firsts: re
   };
 
   const isOne = (element: number): boolean => {
-    if (readFp(element) !== 1n) return false;
-    for (let i = 1; i < FP12 / FP; i++) if (readFp(element + FP * i) !== 0n) return false;
+    for (let i = 0; i < PAIRS_IN_FP12; i++) {
+      const [real, imaginary] = read(element + FP2 * i);
+      if (real !== (i === 0 ? 1n : 0n) || imaginary !== 0n) return false;
+    }
     return true;
   };
 

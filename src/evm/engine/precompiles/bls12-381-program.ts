@@ -2,29 +2,26 @@
  * Arithmetic of the extension field of BLS12-381 as a WebAssembly program: Fp2 = Fp[u] / (u² + 1), Fp6 = Fp2[v] / (v³ - ξ)
  * with ξ = 1 + u, Fp12 = Fp6[w] / (w² - v), with elements of Fp as in bls12-381-limbs.ts.
  */
-import { Assembler, branchIf, type Code, i32, i32x4, i64, loop, type Program, when } from './assembler.ts';
+import { Assembler, type Code, i32, type Program, repeated } from './assembler.ts';
 import {
-  FP,
+  FIRST_FREE,
   FP2,
   FP6,
-  LIMBS,
-  limbAt,
-  loadLimbs,
+  fp2Product,
+  fp2Square,
+  laneProduct,
+  laneSquare,
+  looseSum as looseSumOf,
   type Multiple,
   offset,
-  productsOf,
-  reduce,
   reducedSum,
-  reducedSum2,
-  sumsOf,
+  writePrime,
 } from './bls12-381-limbs.ts';
-
-/** Bytes of what is added up at once. */
-const VECTOR = 16;
+import { definePoints, type PointFunctions } from './bls12-381-points.ts';
 
 /** Makes room in memory for intermediate results: each function has its own, since none calls itself. */
 class Room {
-  #next = 0;
+  #next = FIRST_FREE;
 
   take(byteCount: number): number {
     const address = this.#next;
@@ -49,13 +46,15 @@ const coefficients = (element: Code, count: number): Code[] =>
   Array.from({ length: count }, (_, index) => offset(element, FP2 * index));
 
 /** Results may share an address with operands, but not with one that is multiplied by ξ. */
-export interface FieldFunctions {
-  multiplyFp(result: number, a: number, b: number): void;
+export interface FieldFunctions extends PointFunctions {
+  /** Of two elements of Fp each. */
+  multiplyLanes(result: number, a: number, b: number): void;
+  /** So many times, at least once. */
+  squareLanes(result: number, a: number, times: number): void;
   multiplyFp2(result: number, a: number, b: number): void;
   squareFp2(result: number, a: number): void;
-  /** By an element of Fp. */
-  scaleFp2(result: number, a: number, factor: number): void;
   conjugateFp2(result: number, a: number): void;
+  copy(result: number, a: number): void;
   /** a + b. */
   addFp2(result: number, a: number, b: number): void;
   /** a - b. */
@@ -69,7 +68,7 @@ export interface FieldFunctions {
   multiplyFp6(result: number, a: number, b: number): void;
   multiplyFp12(result: number, a: number, b: number): void;
   squareFp12(result: number, a: number): void;
-  /** By c0·scale0 + c1·scale1·v + v·w, for c0 and c1 side by side at `line`, and two elements of Fp at `scales`. */
+  /** By c0·scale0 + c1·scale1·v + v·w, for c0 and c1 side by side at `line`, and two elements of Fp, each of them twice, side by side at `scales`. */
   multiplyByLine(element: number, line: number, scales: number): void;
   /** To the power p^6: a - bw for a + bw. */
   conjugate(result: number, a: number): void;
@@ -83,93 +82,51 @@ export interface FieldProgram extends Omit<Program, 'functions'> {
   readonly free: number;
 }
 
+/** Operations on pairs of elements, each lane by itself, and on elements of Fp2. */
 const defineFp2 = (assembler: Assembler) => {
-  const multiplyFp = assembler.define('multiplyFp', 3, (locals) => {
-    const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
-    const [x, y] = [loadLimbs(locals, a), loadLimbs(locals, b)];
-    return [x.code, y.code, reduce(locals, [{ result, column: (index) => productsOf(x.limbs, y.limbs, index) }])];
-  });
-  /** (w + xu)(y + zu) = wy - xz + ((w + x)(y + z) - wy - xz)u; that the middle product may exceed 64 bits cancels out. */
-  const multiply = assembler.define('multiplyFp2', 3, (locals) => {
-    const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
-    const [w, x] = [loadLimbs(locals, a), loadLimbs(locals, offset(a, FP))];
-    const [y, z] = [loadLimbs(locals, b), loadLimbs(locals, offset(b, FP))];
-    const [left, right] = [sumsOf(locals, w.limbs, x.limbs), sumsOf(locals, y.limbs, z.limbs)];
-    const [wy, xz] = [locals.i64(), locals.i64()];
-    return [
-      ...[w.code, x.code, y.code, z.code, left.code, right.code],
-      reduce(
-        locals,
-        [
-          { result, column: () => i64.sub(wy.get, xz.get) },
-          {
-            result: offset(result, FP),
-            column: (index) => i64.sub(i64.sub(productsOf(left.limbs, right.limbs, index), wy.get), xz.get),
-          },
-        ],
-        (index) => [wy.set(productsOf(w.limbs, y.limbs, index)), xz.set(productsOf(x.limbs, z.limbs, index))],
-      ),
-    ];
-  });
-  /** (x + yu)² = (x + y)(x - y) + 2xyu. */
-  const square = assembler.define('squareFp2', 2, (locals) => {
-    const [result, a] = locals.parameters(2) as [Code, Code];
-    const [x, y] = [loadLimbs(locals, a), loadLimbs(locals, offset(a, FP))];
-    const sums = sumsOf(locals, x.limbs, y.limbs);
-    const [differences, doubled] = [locals.i64s(LIMBS), locals.i64s(LIMBS)];
-    return [
-      ...[x.code, y.code, sums.code],
-      differences.map((limb, index) => limb.set(i64.sub(limbAt(x.limbs, index), limbAt(y.limbs, index)))),
-      doubled.map((limb, index) => limb.set(i64.shl(limbAt(x.limbs, index), i64.const(1n)))),
-      reduce(locals, [
-        { result, column: (index) => productsOf(sums.limbs, differences, index) },
-        { result: offset(result, FP), column: (index) => productsOf(doubled, y.limbs, index) },
-      ]),
-    ];
-  });
-  const scale = assembler.define('scaleFp2', 3, (locals) => {
-    const [result, a, factor] = locals.parameters(3) as [Code, Code, Code];
-    return [multiplyFp(result, a, factor), multiplyFp(offset(result, FP), offset(a, FP), factor)];
-  });
-  /** (x + yu)^p = x - yu. */
-  assembler.define('conjugateFp2', 2, (locals) => {
-    const [result, a] = locals.parameters(2) as [Code, Code];
-    return [reducedSum(locals, result, [[1n, a]]), reducedSum(locals, offset(result, FP), [[-1n, offset(a, FP)]])];
-  });
-  /** A sum in Fp2, of the elements at the addresses that follow the result's. */
-  const linear = (name: string, ...terms: readonly (readonly [factor: bigint, timesXi?: 'xi'])[]) =>
+  const binary = (name: string, make: (...args: Parameters<typeof fp2Product>) => Code) =>
+    assembler.define(name, 3, (locals) => {
+      const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
+      return make(locals, result, a, b);
+    });
+  const unary = (name: string, make: (...args: Parameters<typeof fp2Square>) => Code) =>
+    assembler.define(name, 2, (locals) => {
+      const [result, a] = locals.parameters(2) as [Code, Code];
+      return make(locals, result, a);
+    });
+  /** A sum of the pairs at the addresses that follow the result's. */
+  const linear = (name: string, ...terms: readonly (readonly [factor: number, of?: 'xi' | 'conjugate'])[]) =>
     assembler.define(name, terms.length + 1, (locals) => {
-      const [result, ...elements] = locals.parameters(terms.length + 1) as [Code, ...Code[]];
-      return reducedSum2(
+      const [result, ...pairs] = locals.parameters(terms.length + 1) as [Code, ...Code[]];
+      return reducedSum(
         locals,
         result,
-        terms.map(([factor, ...xi], index): Multiple => [factor, elements[index] as Code, ...xi]),
+        terms.map(([factor, ...of], index): Multiple => [factor, pairs[index] as Code, ...of]),
       );
     });
-  /** A sum that is not reduced: a factor of one product. */
-  const looseSum = assembler.define('looseSum', 3, (locals) => {
-    const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
-    return Array.from({ length: FP2 / VECTOR }, (_, index) =>
-      i32x4.store(result, i32x4.add(i32x4.load(a, VECTOR * index), i32x4.load(b, VECTOR * index)), VECTOR * index),
-    );
-  });
   return {
-    ...{ multiplyFp, multiply, square, scale, linear, looseSum },
-    add: linear('addFp2', [1n], [1n]),
-    addTimesXi: linear('addTimesXi', [1n], [1n, 'xi']),
-    minusTwo: linear('minusTwo', [1n], [-1n], [-1n]),
+    multiplyLanes: binary('multiplyLanes', laneProduct),
+    squareLanes: unary('squareLanesOnce', laneSquare),
+    multiply: binary('multiplyFp2', fp2Product),
+    square: unary('squareFp2', fp2Square),
+    linear,
+    /** A sum that is not reduced: a factor of one product. */
+    looseSum: binary('looseSum', (_, ...args) => looseSumOf(...args)),
+    add: linear('addFp2', [1], [1]),
+    addTimesXi: linear('addTimesXi', [1], [1, 'xi']),
+    minusTwo: linear('minusTwo', [1], [-1], [-1]),
   };
 };
 
-type Fp2 = ReturnType<typeof defineFp2>;
+export type Fp2 = ReturnType<typeof defineFp2>;
 
 const defineFp6 = (assembler: Assembler, room: Room, { multiply, looseSum, linear, minusTwo }: Fp2) => {
-  const foldedUp = linear('foldedUp', [1n], [1n, 'xi'], [-1n, 'xi'], [-1n, 'xi']);
-  const foldedOnce = linear('foldedOnce', [1n], [-1n], [-1n], [1n, 'xi']);
-  const foldedNever = linear('foldedNever', [1n], [-1n], [-1n], [1n]);
-  const addProductTimesXi = linear('addProductTimesXi', [1n], [1n, 'xi'], [1n, 'xi']);
-  const addThree = linear('addThree', [1n], [1n], [1n]);
-  const minusTwoPlusXi = linear('minusTwoPlusXi', [1n], [-1n], [-1n], [1n, 'xi']);
+  const foldedUp = linear('foldedUp', [1], [1, 'xi'], [-1, 'xi'], [-1, 'xi']);
+  const foldedOnce = linear('foldedOnce', [1], [-1], [-1], [1, 'xi']);
+  const foldedNever = linear('foldedNever', [1], [-1], [-1], [1]);
+  const addProductTimesXi = linear('addProductTimesXi', [1], [1, 'xi'], [1, 'xi']);
+  const addThree = linear('addThree', [1], [1], [1]);
+  const minusTwoPlusXi = linear('minusTwoPlusXi', [1], [-1], [-1], [1, 'xi']);
   /** Karatsuba's way, as for polynomials of three coefficients. */
   const multiplyFp6 = assembler.define('multiplyFp6', 3, (locals) => {
     const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
@@ -221,12 +178,12 @@ const defineFp6 = (assembler: Assembler, room: Room, { multiply, looseSum, linea
 };
 
 const defineFp12 = (assembler: Assembler, room: Room, fp2: Fp2, fp6: ReturnType<typeof defineFp6>): void => {
-  const { add, addTimesXi, minusTwo, linear, looseSum, square, scale } = fp2;
+  const { add, addTimesXi, minusTwo, linear, looseSum, square, multiplyLanes } = fp2;
   const { multiplyFp6, lineAndV, lineAndSquareOfV } = fp6;
-  const minusAndXi = linear('minusAndXi', [1n], [-1n], [-1n, 'xi']);
-  const twice = linear('twice', [2n]);
-  const negate = linear('negate', [-1n]);
-  const copy = linear('copy', [1n]);
+  const minusAndXi = linear('minusAndXi', [1], [-1], [-1, 'xi']);
+  const twice = linear('twice', [2]);
+  const negate = linear('negate', [-1]);
+  const copy = linear('copy', [1]);
   const eachOf3 = (make: (index: number) => Code): Code => [0, 1, 2].map((index) => make(FP2 * index));
   const add6 = (result: Code, a: Code, b: Code): Code =>
     eachOf3((at) => add(offset(result, at), offset(a, at), offset(b, at)));
@@ -273,8 +230,8 @@ const defineFp12 = (assembler: Assembler, room: Room, fp2: Fp2, fp6: ReturnType<
     const other = offset(element, FP6);
     // (a + bw)(L + vw) = aL + v²b + (bL + va)w.
     return [
-      scale(scaled, line, scales),
-      scale(offset(scaled, FP2), offset(line, FP2), offset(scales, FP)),
+      multiplyLanes(scaled, line, scales),
+      multiplyLanes(offset(scaled, FP2), offset(line, FP2), offset(scales, FP2)),
       lineAndSquareOfV(first, element, scaled, other),
       lineAndV(second, other, scaled, element),
       eachOf3((at) => [copy(offset(element, at), offset(first, at)), copy(offset(other, at), offset(second, at))]),
@@ -289,9 +246,9 @@ const defineFp12 = (assembler: Assembler, room: Room, fp2: Fp2, fp6: ReturnType<
     ]);
   });
 
-  const real = linear('realPart', [3n], [3n, 'xi'], [-2n]);
-  const imaginary = linear('imaginaryPart', [3n], [-3n], [-3n], [2n]);
-  const imaginaryTimesXi = linear('imaginaryPartTimesXi', [3n, 'xi'], [-3n, 'xi'], [-3n, 'xi'], [2n]);
+  const real = linear('realPart', [3], [3, 'xi'], [-2]);
+  const imaginary = linear('imaginaryPart', [3], [-3], [-3], [2]);
+  const imaginaryTimesXi = linear('imaginaryPartTimesXi', [3, 'xi'], [-3, 'xi'], [-3, 'xi'], [2]);
   /** By squares in three fields of degree four (Granger and Scott, "Faster squaring in the cyclotomic subgroup"). */
   const squareOnce = assembler.define('squareUnitaryOnce', 2, (locals) => {
     const [result, a] = locals.parameters(2) as [Code, Code];
@@ -320,16 +277,7 @@ const defineFp12 = (assembler: Assembler, room: Room, fp2: Fp2, fp6: ReturnType<
       imaginaryOf(s2, second, h2),
     ];
   });
-  assembler.define('squareUnitary', 3, (locals) => {
-    const [result, a, times] = locals.parameters(3) as [Code, Code, Code];
-    const left = locals.i32();
-    const countDown = left.set(i32.sub(left.get, i32.const(1)));
-    return [
-      squareOnce(result, a),
-      ...[left.set(times), countDown],
-      when(left.get, loop([squareOnce(result, result), countDown, branchIf(left.get, 0)])),
-    ];
-  });
+  repeated(assembler, 'squareUnitary', squareOnce);
 };
 
 /** @param byteCount memory for callers */
@@ -337,12 +285,16 @@ export const createFieldProgram = (byteCount: number): FieldProgram => {
   const assembler = new Assembler();
   const room = new Room();
   const fp2 = defineFp2(assembler);
-  fp2.linear('subtractFp2', [1n], [-1n]);
-  fp2.linear('subtractTimesXi', [1n], [-1n, 'xi']);
-  fp2.linear('timesXiMinus', [1n, 'xi'], [-1n]);
+  fp2.linear('conjugateFp2', [1, 'conjugate']);
+  fp2.linear('subtractFp2', [1], [-1]);
+  fp2.linear('subtractTimesXi', [1], [-1, 'xi']);
+  fp2.linear('timesXiMinus', [1, 'xi'], [-1]);
   const fp6 = defineFp6(assembler, room, fp2);
   defineFp12(assembler, room, fp2, fp6);
+  definePoints(assembler, fp2, () => i32.const(room.take(FP2)));
+  repeated(assembler, 'squareLanes', fp2.squareLanes);
   const free = room.end;
   const { functions, ...rest } = assembler.instantiate(free + byteCount);
+  writePrime(rest.memory);
   return { ...rest, functions: functions as unknown as FieldFunctions, free };
 };

@@ -1,9 +1,10 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FP, FP12, LIMBS, MONTGOMERY_FACTOR, PRIME } from './bls12-381-limbs.ts';
-import { createProductCheck, type FirstPoint, type SecondPoint } from './bls12-381-pairing.ts';
-import { createFieldProgram } from './bls12-381-program.ts';
+import { type Field, modulo, openField } from './bls12-381-field.ts';
+import { FP2, FP12, PRIME } from './bls12-381-limbs.ts';
+import { createProductCheck, type FirstPoint, pairsForChecks, type SecondPoint } from './bls12-381-pairing.ts';
+import { POINTS } from './bls12-381-points.ts';
 import { createInverse } from './inverse.ts';
 
 const { Fp, Fp2, Fp6, Fp12, Fr } = bls12_381.fields;
@@ -20,24 +21,17 @@ const flat = ({ c0, c1 }: Element): bigint[] =>
   [c0, c1].flatMap((half) => [half.c0, half.c1, half.c2].flatMap((part) => [part.c0, part.c1]));
 
 describe('arithmetic of the field of BLS12-381', () => {
-  const { functions, memory, free } = createFieldProgram(4 * FP12);
-  const [A, B, RESULT, SCALES] = [0, 1, 2, 3].map((index) => free + FP12 * index) as [number, number, number, number];
-  const factor = MONTGOMERY_FACTOR % PRIME;
+  const pairs = FP12 / FP2;
+  const field = openField(4 * pairs);
+  const { functions } = field;
+  const [A, B, RESULT, SCALES] = [0, 1, 2, 3].map(() => field.allocate(pairs)) as [number, number, number, number];
   const write = (address: number, values: readonly bigint[]): void => {
-    for (const [index, value] of values.entries()) {
-      const form = (value * factor) % PRIME;
-      for (let i = 0; i < LIMBS; i++) {
-        memory.setInt32(address + FP * index + 4 * i, Number((form >> BigInt(28 * i)) & 0xfff_ffffn), true);
-      }
+    for (let i = 0; i < values.length; i += 2) {
+      field.write(address + (FP2 * i) / 2, [values[i] as bigint, values[i + 1] as bigint]);
     }
   };
   const read = (address: number, count: number): bigint[] =>
-    Array.from({ length: count }, (_, index) => {
-      let value = 0n;
-      for (let i = LIMBS - 1; i >= 0; i--)
-        value = (value << 28n) + BigInt(memory.getInt32(address + FP * index + 4 * i, true));
-      return Fp.div(Fp.create(value), factor);
-    });
+    Array.from({ length: count / 2 }, (_, index) => field.read(address + FP2 * index)).flat();
 
   it('agrees with that of another library', () => {
     fc.assert(
@@ -49,10 +43,13 @@ describe('arithmetic of the field of BLS12-381', () => {
         const { c0: b2 } = b.c0;
         const fp2 = ({ c0, c1 }: typeof a2): bigint[] => [c0, c1];
         const checks: readonly (readonly [run: () => void, expected: readonly bigint[]])[] = [
-          [() => functions.multiplyFp(RESULT, A, B), [Fp.mul(a2.c0, b2.c0)]],
+          [() => functions.multiplyLanes(RESULT, A, B), [Fp.mul(a2.c0, b2.c0), Fp.mul(a2.c1, b2.c1)]],
+          [() => functions.squareLanes(RESULT, A, 1), [Fp.sqr(a2.c0), Fp.sqr(a2.c1)]],
+          [() => functions.squareLanes(RESULT, A, 3), [Fp.pow(a2.c0, 8n), Fp.pow(a2.c1, 8n)]],
+          [() => functions.negateLanes(RESULT, A), [Fp.neg(a2.c0), Fp.neg(a2.c1)]],
+          [() => functions.copy(RESULT, A), [a2.c0, a2.c1]],
           [() => functions.multiplyFp2(RESULT, A, B), fp2(Fp2.mul(a2, b2))],
           [() => functions.squareFp2(RESULT, A), fp2(Fp2.sqr(a2))],
-          [() => functions.scaleFp2(RESULT, A, B), fp2(Fp2.mul(a2, b2.c0))],
           [() => functions.conjugateFp2(RESULT, A), fp2(Fp2.frobeniusMap(a2, 1))],
           [() => functions.addFp2(RESULT, A, B), fp2(Fp2.add(a2, b2))],
           [() => functions.subtractFp2(RESULT, A, B), fp2(Fp2.sub(a2, b2))],
@@ -78,7 +75,8 @@ describe('arithmetic of the field of BLS12-381', () => {
       fc.property(twelve, twelve, (left, right) => {
         write(A, left);
         write(B, right);
-        write(SCALES, right.slice(4, 6));
+        const [first, second] = right.slice(4, 6) as [bigint, bigint];
+        write(SCALES, [first, first, second, second]);
         const [a, line] = [
           Fp12.fromBigTwelve(left as unknown as Twelve),
           Fp12.fromBigTwelve(right as unknown as Twelve),
@@ -121,7 +119,8 @@ describe('products of pairings', () => {
   const [G1, G2] = [bls12_381.G1.Point.BASE, bls12_381.G2.Point.BASE];
   const first = (factor: bigint): FirstPoint => {
     const { x, y } = G1.multiply(factor).toAffine();
-    return { x, y };
+    const z = modulo(factor * 31n) + 1n;
+    return { x: Fp.mul(x, z), y: Fp.mul(y, z), z };
   };
   const second = (factor: bigint): SecondPoint => {
     const { x, y } = G2.multiply(factor).toAffine();
@@ -131,7 +130,7 @@ describe('products of pairings', () => {
 
   it('are 1 just when the exponents cancel out', () => {
     const secret = 0x1234_5678_9abc_def0_1234_5678_9abc_def1n;
-    const isOne = createProductCheck([second(Fr.ORDER - 1n), second(secret)]);
+    const isOne = createProductCheck(openField(pairsForChecks(2)), [second(Fr.ORDER - 1n), second(secret)]);
     fc.assert(
       fc.property(scalar, scalar, (a, b) => {
         expect(isOne([first(Fr.mul(secret, a)), first(a)])).toBe(true);
@@ -143,9 +142,71 @@ describe('products of pairings', () => {
   });
 
   it('are those of any number of pairs', () => {
-    expect(createProductCheck([second(5n)])([first(7n)])).toBe(false);
-    const isOne = createProductCheck([second(5n), second(7n), second(11n)]);
+    expect(createProductCheck(openField(pairsForChecks(1)), [second(5n)])([first(7n)])).toBe(false);
+    const isOne = createProductCheck(openField(pairsForChecks(3)), [second(5n), second(7n), second(11n)]);
     expect(isOne([first(2n), first(3n), first(Fr.neg(Fr.div(31n, 11n)))])).toBe(true);
     expect(isOne([first(2n), first(3n), first(Fr.neg(Fr.div(32n, 11n)))])).toBe(false);
+  });
+});
+
+describe('pairs of points', () => {
+  const G1 = bls12_381.G1.Point;
+  type Point = typeof G1.BASE;
+  const field = openField(9);
+  const { functions } = field;
+  const [A, B, RESULT] = [0, 1, 2].map(() => field.allocate(POINTS / FP2)) as [number, number, number];
+  /** Also with other coordinates for the same point. */
+  const write = (address: number, [first, second]: readonly [Point, Point], factor: bigint): void => {
+    const scaled = (value: bigint): bigint => modulo(value * factor);
+    field.write(address, [scaled(first.X), scaled(second.X)]);
+    field.write(address + FP2, [scaled(first.Y), scaled(second.Y)]);
+    field.write(address + 2 * FP2, [scaled(first.Z), scaled(second.Z)]);
+  };
+  const read = (address: number): [Point, Point] => {
+    const [x, y, z] = [0, FP2, 2 * FP2].map((at) => field.read(address + at)) as [
+      ReturnType<Field['read']>,
+      ReturnType<Field['read']>,
+      ReturnType<Field['read']>,
+    ];
+    return [new G1(x[0], y[0], z[0]), new G1(x[1], y[1], z[1])];
+  };
+  const same = (points: readonly [Point, Point], expected: readonly [Point, Point]): void => {
+    expect(points.map((point, lane) => point.equals(expected[lane] as Point))).toEqual([true, true]);
+  };
+  /** Of the curve, but of order three. */
+  const small = new G1(0n, 2n, 1n);
+  const point = fc.oneof(
+    fc.bigInt({ min: 1n, max: Fr.ORDER - 1n }).map((scalar) => G1.BASE.multiply(scalar)),
+    fc.constantFrom(G1.ZERO, G1.BASE, G1.BASE.negate(), small, small.negate(), G1.BASE.add(small)),
+  );
+  const both = fc.tuple(point, point);
+  const factors = fc.bigInt({ min: 1n, max: PRIME - 1n });
+
+  it('are added and doubled as another library does it, equal, opposite, infinite and of small order too', () => {
+    fc.assert(
+      fc.property(both, both, factors, (left, right, factor) => {
+        write(A, left, factor);
+        write(B, right, 1n);
+        functions.addPoints(RESULT, A, B);
+        same(read(RESULT), [left[0].add(right[0]), left[1].add(right[1])]);
+        functions.addPoints(RESULT, A, A);
+        same(read(RESULT), [left[0].double(), left[1].double()]);
+        functions.doublePoints(RESULT, A, 1);
+        same(read(RESULT), [left[0].double(), left[1].double()]);
+        functions.doublePoints(A, A, 3);
+        same(read(A), [left[0].double().double().double(), left[1].double().double().double()]);
+        functions.pickPoints(RESULT, A, B);
+        same(read(RESULT), [left[0].double().double().double(), right[1]]);
+        functions.exchangePoints(B, B);
+        same(read(B), [right[1], right[0]]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('do not grow when they are doubled again and again', () => {
+    write(A, [G1.BASE, small], 3n);
+    functions.doublePoints(A, A, 1_000);
+    same(read(A), [G1.BASE.multiply(Fr.pow(2n, 1_000n)), small]);
   });
 });

@@ -1,7 +1,8 @@
 /** Adds two points of alt_bn128 (EIP-196), at the price of EIP-1108. */
+
+import { G1_BYTES } from '../../../curves/mcl.ts';
 import { paddedSlice } from '../words.ts';
 import { type Bn254, G1_INPUT } from './bn254.ts';
-import { G1_BYTES } from '../../../curves/mcl.ts';
 import type { Precompile } from './precompile.ts';
 
 export const createBn254Addition = (curve: Bn254): Precompile => {

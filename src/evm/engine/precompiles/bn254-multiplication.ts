@@ -1,7 +1,8 @@
 /** Multiplies a point of alt_bn128 by a number (EIP-196), at the price of EIP-1108. */
+
+import { FR_BYTES, G1_BYTES } from '../../../curves/mcl.ts';
 import { paddedSlice } from '../words.ts';
 import { type Bn254, G1_INPUT } from './bn254.ts';
-import { FR_BYTES, G1_BYTES } from '../../../curves/mcl.ts';
 import type { Precompile } from './precompile.ts';
 
 export const createBn254Multiplication = (curve: Bn254): Precompile => {

@@ -1,7 +1,8 @@
 /** Whether pairings of points of alt_bn128 have the product 1 (EIP-197), at the price of EIP-1108. */
+
+import { G1_BYTES, G2_BYTES, GT_BYTES } from '../../../curves/mcl.ts';
 import type { RunClock } from '../clock.ts';
 import { type Bn254, G1_INPUT, G2_INPUT } from './bn254.ts';
-import { G1_BYTES, G2_BYTES, GT_BYTES } from '../../../curves/mcl.ts';
 import type { Precompile } from './precompile.ts';
 
 const PAIR_INPUT = G1_INPUT + G2_INPUT;

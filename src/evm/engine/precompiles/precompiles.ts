@@ -12,7 +12,7 @@ import { createBn254Pairing } from './bn254-pairing.ts';
 import { createEcrecover } from './ecrecover.ts';
 import { identity } from './identity.ts';
 import { createModexp } from './modexp.ts';
-import { openPointEvaluation } from './point-evaluation.ts';
+import { createPointEvaluation } from './point-evaluation.ts';
 import type { Precompile } from './precompile.ts';
 import { createRipemd160 } from './ripemd160.ts';
 import { sha256 } from './sha256.ts';
@@ -45,7 +45,7 @@ const loadersOf = (keccak: Keccak): Readonly<Record<number, () => Precompile | P
     7: async () => createBn254Multiplication(await bn254()),
     8: async () => createBn254Pairing(await bn254()),
     9: createBlake2f,
-    10: openPointEvaluation,
+    10: createPointEvaluation,
   };
 };
 

@@ -51,7 +51,7 @@ const GENERATOR_2 =
   '090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b' +
   '12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa';
 
-/** The polynomial x has the value 77 at 77: its commitment is from the ceremony, its proof the generator. */
+/** The polynomial x has its argument as its value: its commitment is from the ceremony, its proof the generator. */
 const COMMITMENT = 'ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81';
 const PROOF = '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb';
 const versionedHash = `01${createHash('sha256').update(hexToBytes(COMMITMENT)).digest('hex').slice(2)}`;
@@ -84,7 +84,7 @@ export const bombs: readonly Bomb[] = [
   {
     name: 'point evaluation',
     address: 10,
-    input: hexToBytes(versionedHash + word(77) + word(77) + COMMITMENT + PROOF),
+    input: hexToBytes(versionedHash + filled(32, '5a').repeat(2) + COMMITMENT + PROOF),
   },
 ];
 
