@@ -13,7 +13,7 @@ import type { AccountID, ContractID } from '../protobuf/generated/services/basic
 import type { CryptoTransferTransactionBody } from '../protobuf/generated/services/crypto_transfer.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
 import { contractResultOf, type RecordItem } from './record-item.ts';
-import type { StagedVersion } from './state/upsert-tables.ts';
+import type { StagedVersion } from './tables/registry.ts';
 import type { EntityLookup } from './transaction-handler.ts';
 
 export interface EntityLookupOptions {

@@ -7,63 +7,20 @@ import { EncodedRows } from '../database/encoded-rows.ts';
 import type { NumericRowOf, RowOf } from '../database/table.ts';
 import { decodeEntityId, type EntityId } from '../ledger/entity-id.ts';
 import type { Nanos } from '../ledger/timestamp.ts';
-import { mergeRules } from './state/merge-rules.ts';
-import { idKey, pairKey, StagedTable, type Version } from './state/staged-table.ts';
-import { type StagedVersion, type UpsertTable, upsertTables } from './state/upsert-tables.ts';
-
-export type { StagedVersion, UpsertTable } from './state/upsert-tables.ts';
-
-/** Tables that only ever get new rows. */
-export const insertTables = [
-  'assessed_custom_fee',
-  'contract',
-  'contract_action',
-  'contract_log',
-  'contract_result',
-  'contract_state_change',
-  'contract_transaction',
-  'contract_transaction_hash',
-  'crypto_transfer',
-  'entity_transaction',
-  'ethereum_transaction',
-  'file_data',
-  'hook_storage_change',
-  'live_hash',
-  'network_freeze',
-  'network_stake',
-  'node_stake',
-  'prng',
-  'record_file',
-  'sidecar_file',
-  'staking_reward_transfer',
-  'token_transfer',
-  'topic_message',
-  'transaction',
-  'transaction_hash',
-  'transaction_signature',
-] as const;
-
-export type InsertTable = (typeof insertTables)[number];
-
-/** Tables that grow with every transaction. */
-export const growingTables = [
-  'assessed_custom_fee',
-  'contract_action',
-  'contract_log',
-  'contract_result',
-  'contract_state_change',
-  'contract_transaction',
-  'contract_transaction_hash',
-  'crypto_transfer',
-  'entity_transaction',
-  'ethereum_transaction',
-  'staking_reward_transfer',
-  'token_transfer',
-  'topic_message',
-  'transaction',
-  'transaction_hash',
-  'transaction_signature',
-] as const satisfies readonly InsertTable[];
+import { idKey, pairKey, type StagedRows } from './state/staged-table.ts';
+import {
+  emptyRows,
+  emptyStaged,
+  type GrowingTable,
+  growingTables,
+  type InsertRows,
+  type InsertTable,
+  type StagedKey,
+  type StagedTables,
+  type StagedVersion,
+  type UpsertTable,
+  upsertTables,
+} from './tables/registry.ts';
 
 /** All NFTs of a token pass from one treasury account to another at `timestamp`. */
 export interface TreasuryChange {
@@ -90,7 +47,7 @@ const treasuryTables = ['token', 'token_account', 'nft'] as const satisfies read
 
 /** The staged rows that have to be in the database before a treasury change is carried out. */
 export interface TreasuryBarrier {
-  readonly staged: ReadonlyMap<UpsertTable, StagedTable>;
+  readonly staged: ReadonlyMap<UpsertTable, StagedRows>;
   readonly change: TreasuryChange;
 }
 
@@ -101,21 +58,16 @@ export interface LedgerBatchOptions {
   readonly entityStaged?: (version: StagedVersion<'entity'>) => void;
 }
 
-type InsertRows = { [T in InsertTable]: RowOf<T>[] };
-
-const emptyRows = (): InsertRows =>
-  Object.fromEntries(insertTables.map((table) => [table, []])) as unknown as InsertRows;
-
 type EncodedTables = { [T in InsertTable]?: EncodedRows<T> };
 
-const emptyStaged = (): Record<UpsertTable, StagedTable> =>
-  Object.fromEntries(
-    (Object.keys(upsertTables) as UpsertTable[]).map((table) => [table, new StagedTable(mergeRules[table])]),
-  ) as Record<UpsertTable, StagedTable>;
+interface Balance {
+  balance?: bigint | null | undefined;
+  balance_timestamp?: bigint | null | undefined;
+}
 
-const addAmount = (target: Version, amount: bigint, timestamp: Nanos): void => {
+const addAmount = (target: Balance, amount: bigint, timestamp: Nanos): void => {
   const { balance } = target;
-  target.balance = balance === undefined || balance === null ? amount : (balance as bigint) + amount;
+  target.balance = balance === undefined || balance === null ? amount : balance + amount;
   target.balance_timestamp = timestamp;
 };
 
@@ -123,7 +75,11 @@ export class LedgerBatch {
   readonly #options: LedgerBatchOptions;
   readonly #rows: InsertRows = emptyRows();
   readonly #encoded: EncodedTables = {};
-  readonly #staged: Record<UpsertTable, StagedTable> = emptyStaged();
+  readonly #staged: StagedTables = emptyStaged(upsertTables);
+  /** What is noted or completed before a version is staged; false leaves the version out. */
+  readonly #beforeStaging: { readonly [T in UpsertTable]?: (version: StagedVersion<T>) => boolean } = {
+    entity: (version) => this.#takeEntity(version),
+  };
   readonly #treasuryBarriers: TreasuryBarrier[] = [];
   readonly #dissociateTransfers: DissociateTransfer[] = [];
   readonly #contractMigrations: ContractMigration[] = [];
@@ -156,7 +112,7 @@ export class LedgerBatch {
   }
 
   /** Adds a row as COPY's bytes; its object remains the caller's. Such rows are written before those of `insert`. */
-  insertEncoded<T extends (typeof growingTables)[number]>(table: T, row: NumericRowOf<T>): void {
+  insertEncoded<T extends GrowingTable>(table: T, row: NumericRowOf<T>): void {
     this.#encodedTable(table).add(row);
   }
 
@@ -165,8 +121,8 @@ export class LedgerBatch {
    * consensus. For entities, num, realm and shard follow from the id.
    */
   stage<T extends UpsertTable>(table: T, version: StagedVersion<T>): void {
-    if (table === 'entity') this.#stageEntity(version as unknown as StagedVersion<'entity'>);
-    else this.#staged[table].stage(version as unknown as Version, this.#block);
+    const taken = this.#beforeStaging[table]?.(version) ?? true;
+    if (taken) this.#staged[table].stage(version, this.#block);
   }
 
   /** The delta of an account's balance that each transfer of tinybars makes; `stage` without a range, but cheaper. */
@@ -191,12 +147,8 @@ export class LedgerBatch {
   }
 
   /** What the batch knows about a row after all that was staged so far; undefined when nothing was. Not to be changed. */
-  latest<T extends UpsertTable>(
-    table: T,
-    key: Pick<RowOf<T>, (typeof upsertTables)[T]['key'][number] & keyof RowOf<T>>,
-  ): Readonly<StagedVersion<T>> | undefined {
-    const latest = this.#staged[table].latest(mergeRules[table].keyOf(key as unknown as Version));
-    return latest as unknown as StagedVersion<T> | undefined;
+  latest<T extends UpsertTable>(table: T, key: StagedKey<T>): Readonly<StagedVersion<T>> | undefined {
+    return this.#staged[table].latest(key);
   }
 
   /**
@@ -204,12 +156,9 @@ export class LedgerBatch {
    * associations and NFTs so far is written before.
    */
   changeTreasury(change: TreasuryChange): void {
-    const before = new Map<UpsertTable, StagedTable>();
-    for (const table of treasuryTables) {
-      before.set(table, this.#staged[table]);
-      this.#staged[table] = new StagedTable(mergeRules[table]);
-    }
-    this.#treasuryBarriers.push({ staged: before, change });
+    const staged = new Map(treasuryTables.map((table) => [table, this.#staged[table]]));
+    Object.assign(this.#staged, emptyStaged(treasuryTables));
+    this.#treasuryBarriers.push({ staged, change });
   }
 
   /** Leaves it to the database what a dissociation from a deleted token moved: fungible units or NFTs. */
@@ -251,7 +200,7 @@ export class LedgerBatch {
     return this.#encoded[table];
   }
 
-  staged(table: UpsertTable): StagedTable {
+  staged(table: UpsertTable): StagedRows {
     return this.#staged[table];
   }
 
@@ -291,10 +240,10 @@ export class LedgerBatch {
     rows.length = kept;
   }
 
-  #stageEntity(version: StagedVersion<'entity'>): void {
+  #takeEntity(version: StagedVersion<'entity'>): boolean {
     const isChange = version.timestamp_range !== undefined && version.timestamp_range !== null;
     if (isChange) {
-      if (!this.#options.entityHistory && (version.created_timestamp ?? null) === null) return;
+      if (!this.#options.entityHistory && (version.created_timestamp ?? null) === null) return false;
       if (version.num === undefined || version.num === null) {
         const { shard, realm, num } = decodeEntityId(version.id);
         version.shard = shard;
@@ -306,7 +255,7 @@ export class LedgerBatch {
     if (stake_period_start !== undefined && stake_period_start !== null) {
       this.#stakePeriodStarts.set(version.id, stake_period_start);
     }
-    this.#staged.entity.stage(version as unknown as Version, this.#block);
     if (version.alias || version.evm_address) this.#options.entityStaged?.(version);
+    return true;
   }
 }

@@ -1,5 +1,6 @@
 /** The statements of the ledger's proof. All run in one transaction, so that they see the same ledger. */
 import { differencesIn } from './reconciliation-sql.ts';
+import { heldBalances, movedAmounts } from './table-amounts.ts';
 
 export interface HistoryRow {
   readonly blocks: string;
@@ -45,17 +46,13 @@ limit $2`;
 
 export const SUM_OF_BALANCES = 'select coalesce(sum(balance), 0) as sum, count(balance) as entities from entity';
 
-const ENTITY_BALANCES = `
-  select id as account, null::bigint as token, 0 as expected, balance as actual from entity where balance is not null`;
-
 /** $1 time after which transfers count, $2 time of the balance file they count from, $3 most rows. */
 export const BALANCES_AGAINST_TRANSFERS = `${differencesIn(
-  `${ENTITY_BALANCES}
+  `${heldBalances('hbars', 'now', 'balance is not null', 'actual')}
    union all
-   select account_id, null, balance, 0 from account_balance where consensus_timestamp = $2
+   ${heldBalances('hbars', 'time', 'consensus_timestamp = $2', 'expected')}
    union all
-   select entity_id, null, amount, 0 from crypto_transfer
-     where consensus_timestamp > $1 and errata is distinct from 'INSERT'`,
+   ${movedAmounts('hbars', 'consensus_timestamp > $1', 'INSERT')}`,
 )} limit $3`;
 
 /**

@@ -1,5 +1,6 @@
 /** The statements that compare balance files with transfers, and what they find. */
 import type { Nanos } from '../../ledger/timestamp.ts';
+import { heldBalances, movedAmounts } from './table-amounts.ts';
 
 /** All hbars there are, in tinybars. */
 export const WHOLE_SUPPLY = 5_000_000_000_000_000_000n;
@@ -55,18 +56,21 @@ group by account, token
 having sum(expected) <> sum(actual)
 order by token nulls first, account`;
 
+const BETWEEN_FILES = 'consensus_timestamp > $3 and consensus_timestamp <= $4';
+
+const fileBalances = (unit: 'hbars' | 'tokens'): string =>
+  `${heldBalances(unit, 'time', 'consensus_timestamp = $1', 'expected')}
+   union all
+   ${heldBalances(unit, 'time', 'consensus_timestamp = $2', 'actual')}`;
+
 /**
  * $1 time of the previous file, $2 of the current one, $3 and $4 last transactions they hold, $5 accounts, $6 tokens and
  * $7 amounts carried on from before, $8 most rows or null.
  */
 export const COMPARE_ACCOUNTS = `${differencesIn(
-  `select account_id as account, null::bigint as token, balance as expected, 0 as actual
-     from account_balance where consensus_timestamp = $1
+  `${fileBalances('hbars')}
    union all
-   select account_id, null, 0, balance from account_balance where consensus_timestamp = $2
-   union all
-   select entity_id, null, amount, 0 from crypto_transfer
-     where consensus_timestamp > $3 and consensus_timestamp <= $4 and errata is distinct from 'DELETE'
+   ${movedAmounts('hbars', BETWEEN_FILES, 'DELETE')}
    union all
    select account, null, amount, 0 from unnest($5::bigint[], $6::bigint[], $7::bigint[]) as c(account, token, amount)`,
 )} limit $8`;
@@ -89,13 +93,9 @@ export const COMPARE_TOKENS = `
 with nft_moves as (${NFT_MOVES})
 ${differencesIn(
   `select * from (
-     select account_id as account, token_id as token, balance as expected, 0 as actual
-       from token_balance where consensus_timestamp = $1
+     ${fileBalances('tokens')}
      union all
-     select account_id, token_id, 0, balance from token_balance where consensus_timestamp = $2
-     union all
-     select account_id, token_id, amount, 0 from token_transfer
-       where consensus_timestamp > $3 and consensus_timestamp <= $4
+     ${movedAmounts('tokens', BETWEEN_FILES, 'DELETE')}
      union all
      select account, token, amount, 0 from nft_moves where exact
      union all

@@ -6,7 +6,7 @@
  */
 import type { Database, DatabaseClient } from '../../database/connection.ts';
 import type { WriterLease } from '../../database/fencing.ts';
-import { growingTables } from '../ledger-batch.ts';
+import { growingTables } from '../tables/registry.ts';
 
 /**
  * Those of growing tables, none of which the importer itself reads by. Partitions stand behind their table, so that an

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tableNamed } from '../../database/table.ts';
 import { toHex } from '../../ledger/bytes.ts';
-import { insertTables } from '../ledger-batch.ts';
+import { insertTables } from '../tables/registry.ts';
 import { unwritableColumns } from '../transactions/testing/column-check.fixture.ts';
 import { type ItemFields, itemOf } from '../transactions/testing/handled.fixture.ts';
 import { CALL, callResult, contractOutput } from './testing/contract-output.fixture.ts';

@@ -1,7 +1,9 @@
-/** Which tables lose their old rows, and how these are found. */
+/** Which tables lose their old rows, by their definitions and by settings. */
 import type { SettingsOf } from '../../config/setting.ts';
 import type { retentionSettings } from '../../config/settings/retention.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
+import { tableDefinitions } from '../tables/registry.ts';
+import type { Retention } from '../tables/retention.ts';
 
 export type RetentionSettings = SettingsOf<typeof retentionSettings>;
 
@@ -28,80 +30,27 @@ export interface RetentionPlan {
   readonly partitioned: readonly string[];
 }
 
-const timedBy = (column: string, names: readonly string[]): TimedTable[] =>
-  names.map((name) => ({ name, column, isOld: `${column} <= $1::bigint` }));
+/** All tables, each followed by the one that keeps its superseded versions. */
+const retained: readonly { readonly name: string; readonly retention: Retention }[] = tableDefinitions.flatMap(
+  ({ table, retention, history }) => [
+    { name: table, retention },
+    ...(history === undefined ? [] : [{ name: `${table}_history`, retention: history }]),
+  ],
+);
 
-const timed: readonly TimedTable[] = [
-  ...timedBy('consensus_timestamp', [
-    'assessed_custom_fee',
-    'contract_action',
-    'contract_log',
-    'contract_result',
-    'contract_state_change',
-    'contract_transaction',
-    'crypto_transfer',
-    'ethereum_transaction',
-    'live_hash',
-    'network_freeze',
-    'non_fee_transfer',
-    'prng',
-    'staking_reward_transfer',
-    'token_transfer',
-    'transaction',
-  ]),
-  ...timedBy('consensus_end', ['record_file', 'sidecar_file']),
-];
+const found = (kind: 'ranged' | 'swept'): RetainedTable[] =>
+  retained.flatMap(({ name, retention }) => (retention.kind === kind ? [{ name, isOld: retention.isOld }] : []));
 
-const VERSION_IS_OLD = 'timestamp_range << int8range($1::bigint + 1, null)';
-const versions = (name: string): RetainedTable => ({ name, isOld: VERSION_IS_OLD });
+const timed: readonly TimedTable[] = retained.flatMap(({ name, retention }) =>
+  retention.kind === 'timed' ? [{ name, column: retention.column, isOld: retention.isOld }] : [],
+);
+const ranged = found('ranged');
+const swept = found('swept');
+const partitioned = retained.filter(({ retention }) => retention.kind === 'partitioned').map(({ name }) => name);
 
-/** Rewards look back over 365 staking periods, however short the past is that is kept. */
-const NEEDED_PERIODS = 366;
-const beyondNeeded = (period: string): string =>
-  `${period} <= (select max(epoch_day) from node_stake) - ${NEEDED_PERIODS}`;
-
-const stakes = (name: string): RetainedTable => ({
-  name,
-  isOld: `consensus_timestamp <= $1::bigint and ${beyondNeeded('epoch_day')}`,
-});
-
-const ranged: readonly RetainedTable[] = [
-  ...[
-    'crypto_allowance_history',
-    'custom_fee_history',
-    'entity_history',
-    'nft_allowance_history',
-    'token_account_history',
-    'token_airdrop_history',
-    'token_allowance_history',
-    'token_history',
-    'topic_history',
-  ].map(versions),
-  { name: 'entity_stake_history', isOld: `${VERSION_IS_OLD} and ${beyondNeeded('end_stake_period')}` },
-  stakes('network_stake'),
-  stakes('node_stake'),
-];
-
-const swept: readonly RetainedTable[] = [
-  ...[
-    'contract_transaction_hash',
-    'entity_transaction',
-    'hook_storage_change',
-    'reconciliation_job',
-    'topic_message',
-    'transaction_signature',
-  ].map((name) => ({ name, isOld: 'consensus_timestamp <= $1::bigint' })),
-  ...['hook_history', 'nft_history', 'node_history', 'registered_node_history'].map(versions),
-  { name: 'topic_message_lookup', isOld: 'upper(timestamp_range) <= $1::bigint + 1' },
-];
-
-/** Monthly partitions; snapshots of balances are no part of the past that retention is for, unless someone says so. */
-const partitioned: readonly string[] = ['account_balance', 'token_balance'];
-
-const known: ReadonlySet<string> = new Set([
-  ...[...timed, ...ranged, ...swept].map(({ name }) => name),
-  ...partitioned,
-]);
+const known: ReadonlySet<string> = new Set(
+  retained.filter(({ retention }) => retention.kind !== 'kept').map(({ name }) => name),
+);
 
 const namesIn = (settings: RetentionSettings, list: 'include' | 'exclude'): ReadonlySet<string> => {
   const names = settings[list].map((name) => name.trim().toLowerCase());

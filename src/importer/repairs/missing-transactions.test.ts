@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hasRealStreams, readReal, realStreams } from '../../streams/testing/real-streams.fixture.ts';
-import { insertTables, type LedgerBatch, type UpsertTable } from '../ledger-batch.ts';
-import { upsertTables } from '../state/upsert-tables.ts';
+import type { LedgerBatch } from '../ledger-batch.ts';
+import { insertTables, upsertTables } from '../tables/registry.ts';
 import { useTestLedger } from '../testing/ledger.fixture.ts';
 import { readMissingTransactions } from './missing-transaction-file.ts';
 import { missingTransactions, rowsOf } from './missing-transactions.ts';
@@ -134,7 +134,7 @@ describe('the transactions that mainnet lacks', () => {
 /** Everything that a batch would write, table by table. */
 const contentOf = (batch: LedgerBatch) => ({
   inserted: insertTables.map((table) => [table, batch.rows(table)]),
-  merged: (Object.keys(upsertTables) as UpsertTable[]).map((table) => [table, [...batch.staged(table).settled()]]),
+  merged: upsertTables.map((table) => [table, [...batch.staged(table).settled()]]),
 });
 
 describe.runIf(hasRealStreams)('every one of them', () => {

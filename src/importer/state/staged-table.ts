@@ -11,11 +11,8 @@
  */
 import type { Int8Range } from '../../database/column.ts';
 
-/** A staged row of any upsert table. */
-export interface Version {
-  timestamp_range?: Int8Range | null | undefined;
-  [column: string]: unknown;
-}
+/** A staged row; of tables that keep versions a change says from when on it holds, a delta does not. */
+export type Ranged = { timestamp_range?: Int8Range | null | undefined };
 
 export type VersionKey = number | bigint | string;
 
@@ -35,34 +32,38 @@ export const pairKey = (first: bigint, second: bigint): number | string =>
     : `${first} ${second}`;
 
 /** How versions of one table combine in memory. Every function changes its first argument. */
-export interface MergeRules {
-  readonly keyOf: (version: Version) => VersionKey;
-  /** Whether changes close the version before them; without history a change alters the one row (`repeat`). */
-  readonly history: boolean;
+export interface Combination<V> {
   /** `next` takes over from `previous` what it does not say itself. */
-  readonly inherit: (next: Version, previous: Version) => void;
+  readonly inherit: (next: V, previous: V) => void;
   /** `again` is another change at the very time of `version`. */
-  readonly repeat: (version: Version, again: Version) => void;
+  readonly repeat: (version: V, again: V) => void;
   /** A delta alters a version, or is added to another delta. */
-  readonly applyDelta: (version: Version, delta: Version) => void;
+  readonly applyDelta: (version: V, delta: V) => void;
   /** The same for the first delta that a block has for what an earlier block left. */
-  readonly foldDelta: (version: Version, delta: Version) => void;
+  readonly foldDelta: (version: V, delta: V) => void;
   /** A change takes over the delta that its own block staged before it. */
-  readonly absorbDelta: (next: Version, delta: Version) => void;
+  readonly absorbDelta: (next: V, delta: V) => void;
   /** A delta earlier in the same block belongs to the version that follows it, and not to the one before. */
   readonly deltaCarriesForward: boolean;
-  /** Columns that a row keeps from its insertion on. */
-  readonly insertOnly: readonly string[];
   /** Where the version before `next` ends; null when both are changes of the same instant and become one. */
-  readonly endOf: (previous: Version, next: Version) => bigint | null;
+  readonly endOf: (previous: V, next: V) => bigint | null;
+}
+
+/** The combination, and what a table's definition says besides. */
+export interface MergeRules<K, V> extends Combination<V> {
+  readonly keyOf: (version: K) => VersionKey;
+  /** Whether changes close the version before them; otherwise a change alters the one row (`repeat`). */
+  readonly keepsVersions: boolean;
+  /** Undefined for each column that a row keeps from its insertion on. */
+  readonly nothingInserted: Readonly<Record<string, undefined>>;
 }
 
 /** What the batch holds for one key. */
-export class KeyState {
+export class KeyState<V> {
   /** Delta on the row that the database holds, applied before the versions. */
-  delta: Version | undefined;
+  delta: V | undefined;
   /** Changes in order of time; all but the last have a closed range. */
-  readonly versions: Version[] = [];
+  readonly versions: V[] = [];
   /** How many of them have taken over what the version before them said. */
   inherited = 0;
   /** Block that staged the first of the versions: the one that may insert the row. */
@@ -72,15 +73,23 @@ export class KeyState {
   /** Block that staged the last delta. */
   deltaBlock = -1;
   /** Delta of `pendingBlock` whose version is still open: a change in that block would take it. */
-  pending: Version | undefined;
+  pending: V | undefined;
   pendingBlock = -1;
 }
 
-export class StagedTable {
-  readonly #rules: MergeRules;
-  readonly #states = new Map<VersionKey, KeyState>();
+/** What is written of a staged table, whichever it is. */
+export interface StagedRows {
+  readonly size: number;
+  settled(): Iterable<{ readonly delta: StagedRow | undefined; readonly versions: readonly StagedRow[] }>;
+}
 
-  constructor(rules: MergeRules) {
+export type StagedRow = Readonly<Record<string, unknown>>;
+
+export class StagedTable<K, V extends K & Ranged> {
+  readonly #rules: MergeRules<K, V>;
+  readonly #states = new Map<VersionKey, KeyState<V>>();
+
+  constructor(rules: MergeRules<K, V>) {
     this.#rules = rules;
   }
 
@@ -88,14 +97,14 @@ export class StagedTable {
     return this.#states.size;
   }
 
-  stage(version: Version, block: number): void {
+  stage(version: V, block: number): void {
     const key = this.#rules.keyOf(version);
     let state = this.#states.get(key);
     if (state === undefined) {
-      state = new KeyState();
+      state = new KeyState<V>();
       this.#states.set(key, state);
     }
-    if (!this.#rules.history) {
+    if (!this.#rules.keepsVersions) {
       this.#stageInPlace(state, version, block);
     } else if (version.timestamp_range === undefined || version.timestamp_range === null) {
       this.#stageDelta(state, version, block);
@@ -105,7 +114,7 @@ export class StagedTable {
   }
 
   /** The version that a delta of `block` would alter if it is of that block already; a cheap way around `stage`. */
-  openDelta(key: VersionKey, block: number): Version | undefined {
+  openDelta(key: VersionKey, block: number): V | undefined {
     const state = this.#states.get(key);
     if (state === undefined) return undefined;
     if (state.versionBlock === block) return state.versions[state.versions.length - 1];
@@ -113,14 +122,14 @@ export class StagedTable {
   }
 
   /** What the batch knows last about a key, merged over all its versions; undefined when it holds none. */
-  latest(key: VersionKey): Version | undefined {
-    const state = this.#states.get(key);
+  latest(key: K): V | undefined {
+    const state = this.#states.get(this.#rules.keyOf(key));
     if (state === undefined) return undefined;
     const { versions } = state;
     let latest = versions[0];
     if (latest === undefined) return state.pending ?? state.delta;
     for (let index = 1; index < versions.length; index++) {
-      const next = { ...(versions[index] as Version) };
+      const next = { ...(versions[index] as V) };
       this.#rules.inherit(next, latest);
       latest = next;
     }
@@ -128,7 +137,7 @@ export class StagedTable {
   }
 
   /** All keys' states, complete: nothing pending, every version with what it takes over. Nothing is staged afterwards. */
-  *settled(): Generator<KeyState> {
+  *settled(): Generator<KeyState<V>> {
     for (const state of this.#states.values()) {
       this.#settle(state);
       this.#inherit(state);
@@ -136,14 +145,14 @@ export class StagedTable {
     }
   }
 
-  #stageInPlace(state: KeyState, version: Version, block: number): void {
+  #stageInPlace(state: KeyState<V>, version: V, block: number): void {
     const existing = state.versions[0];
     if (existing === undefined) state.versions.push(version);
     else this.#rules.repeat(existing, version);
     state.versionBlock = block;
   }
 
-  #stageDelta(state: KeyState, delta: Version, block: number): void {
+  #stageDelta(state: KeyState<V>, delta: V, block: number): void {
     const { applyDelta, foldDelta, deltaCarriesForward } = this.#rules;
     const last = state.versions[state.versions.length - 1];
     if (!deltaCarriesForward) {
@@ -165,7 +174,7 @@ export class StagedTable {
     }
   }
 
-  #stageChange(state: KeyState, next: Version, block: number): void {
+  #stageChange(state: KeyState<V>, next: V, block: number): void {
     const rules = this.#rules;
     if (state.pending !== undefined && state.pendingBlock !== block) this.#settle(state);
     const pending = state.pending;
@@ -177,7 +186,7 @@ export class StagedTable {
     if (previous === undefined) {
       state.firstBlock = block;
     } else {
-      if (state.firstBlock !== block) for (const column of rules.insertOnly) next[column] = undefined;
+      if (state.firstBlock !== block) Object.assign(next, rules.nothingInserted);
       const end = rules.endOf(previous, next);
       if (end === null) {
         rules.repeat(previous, next);
@@ -189,16 +198,16 @@ export class StagedTable {
     state.versionBlock = block;
   }
 
-  #inherit(state: KeyState): void {
+  #inherit(state: KeyState<V>): void {
     const { versions } = state;
     for (let index = Math.max(state.inherited, 1); index < versions.length; index++) {
-      this.#rules.inherit(versions[index] as Version, versions[index - 1] as Version);
+      this.#rules.inherit(versions[index] as V, versions[index - 1] as V);
     }
     state.inherited = versions.length;
   }
 
   /** A pending delta whose block is over alters the version before it, or the row that the database holds. */
-  #settle(state: KeyState): void {
+  #settle(state: KeyState<V>): void {
     const { pending } = state;
     if (pending === undefined) return;
     state.pending = undefined;

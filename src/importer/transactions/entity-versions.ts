@@ -4,7 +4,7 @@ import { nanosOf } from '../../ledger/timestamp.ts';
 import type { AccountID } from '../../protobuf/generated/services/basic_types.ts';
 import type { Duration } from '../../protobuf/generated/services/duration.ts';
 import type { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
-import type { StagedVersion } from '../ledger-batch.ts';
+import type { StagedVersion } from '../tables/registry.ts';
 import { ifGiven, int64, storedText } from './column-values.ts';
 import { type Call, rangeFrom, touch } from './handler.ts';
 import { findAccount, requireAccount } from './ids.ts';

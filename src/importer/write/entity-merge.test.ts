@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LedgerBatch, type StagedVersion } from '../ledger-batch.ts';
+import { LedgerBatch } from '../ledger-batch.ts';
+import type { StagedVersion } from '../tables/registry.ts';
 import { since, useTestLedger } from '../testing/ledger.fixture.ts';
 import { writeBatch } from './ledger-writer.ts';
 

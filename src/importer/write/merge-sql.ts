@@ -1,11 +1,12 @@
 /**
- * The statements that bring staged versions into their tables, generated from `state/upsert-tables.ts`. The staged rows
+ * The statements that bring staged versions into their tables, generated from the tables' definitions. The staged rows
  * are parameters, one array for each column. Every statement joins by key alone; all values come from the row as it was
  * before the statement (`e`) and the staged row (`s`).
  */
 import type { Column } from '../../database/column.ts';
-import { type TableName, tableNamed } from '../../database/table.ts';
-import { type UpsertDescription, type UpsertTable, upsertTables } from '../state/upsert-tables.ts';
+import { tableNamed } from '../../database/table.ts';
+import type { MergeDescription } from '../tables/definition.ts';
+import { importerTables, type UpsertTable, upsertTables } from '../tables/registry.ts';
 import { elementCast, parameterType } from './array-parameters.ts';
 
 export interface StagedSql {
@@ -22,7 +23,7 @@ const onKey = (key: readonly string[]): string =>
 const listOf = (columns: readonly string[]): string => columns.map(quote).join(', ');
 
 /** The value of one column when a staged row meets the existing one, if any. */
-const mergedValue = (name: string, column: Column, description: UpsertDescription): string => {
+const mergedValue = (name: string, column: Column, description: MergeDescription): string => {
   const own = description.expressions?.[name];
   if (own !== undefined) return own;
   if (description.key.includes(name) || name === 'timestamp_range') return `s.${quote(name)}`;
@@ -44,9 +45,9 @@ const parameters = (columns: readonly string[], described: Readonly<Record<strin
 
 /** Brings versions into the table, and what they supersede into its history. */
 const buildMerge = (table: UpsertTable): StagedSql => {
-  const description: UpsertDescription = upsertTables[table];
-  const { key, insertOnly, history, condition } = description;
-  const described = tableNamed(table as TableName).columns;
+  const description: MergeDescription = importerTables[table];
+  const { key, insertOnly, keepsVersions, condition } = description;
+  const described = tableNamed(table).columns;
   const columns = Object.keys(described);
   const values = columns
     .map((name) => `${mergedValue(name, described[name] as Column, description)} as ${quote(name)}`)
@@ -60,7 +61,7 @@ const buildMerge = (table: UpsertTable): StagedSql => {
     .filter((name) => !key.includes(name) && !insertOnly.includes(name))
     .map((name) => `${quote(name)} = excluded.${quote(name)}`)
     .join(', ');
-  const isOpen = history ? 'upper_inf(s.timestamp_range)' : undefined;
+  const isOpen = keepsVersions ? 'upper_inf(s.timestamp_range)' : undefined;
   const upsert =
     `insert into ${table} (${listOf(columns)}) select ${values} ${merged}${where(isOpen, condition)} ` +
     `on conflict (${listOf(key)}) do update set ${assignments}`;
@@ -78,28 +79,26 @@ const buildMerge = (table: UpsertTable): StagedSql => {
 
   const casts = columns.map((name) => `s.${quote(name)}${elementCast(described[name] as Column)}`).join(', ');
   const staged = `staged (${listOf(columns)}) as materialized (select ${casts} from ${parameters(columns, described)})`;
-  return { columns, text: `with ${staged}${history ? `, superseded as (${superseded})` : ''} ${upsert}` };
+  return { columns, text: `with ${staged}${keepsVersions ? `, superseded as (${superseded})` : ''} ${upsert}` };
 };
 
 /** Applies deltas to the rows that exist; others are dropped. */
 const buildDelta = (table: UpsertTable): StagedSql | undefined => {
-  const { key, deltas }: UpsertDescription = upsertTables[table];
+  const { key, deltas }: MergeDescription = importerTables[table];
   if (deltas === undefined) return undefined;
   const columns = [...key, ...Object.keys(deltas)];
   const assignments = Object.entries(deltas).map(([column, value]) => `${quote(column)} = ${value}`);
-  const described = tableNamed(table as TableName).columns;
+  const described = tableNamed(table).columns;
   return {
     columns,
     text: `update ${table} e set ${assignments.join(', ')} from ${parameters(columns, described)} where ${onKey(key)}`,
   };
 };
 
-const tables = Object.keys(upsertTables) as UpsertTable[];
-
-export const mergeSql = Object.fromEntries(tables.map((table) => [table, buildMerge(table)])) as Readonly<
+export const mergeSql = Object.fromEntries(upsertTables.map((table) => [table, buildMerge(table)])) as Readonly<
   Record<UpsertTable, StagedSql>
 >;
 
-export const deltaSql = Object.fromEntries(tables.map((table) => [table, buildDelta(table)])) as Readonly<
+export const deltaSql = Object.fromEntries(upsertTables.map((table) => [table, buildDelta(table)])) as Readonly<
   Record<UpsertTable, StagedSql | undefined>
 >;

@@ -1,9 +1,9 @@
 /** Brings what a batch staged for one table into the database: deltas first, then versions. */
 import type { DatabaseClient } from '../../database/connection.ts';
-import { type TableName, tableNamed } from '../../database/table.ts';
+import { tableNamed } from '../../database/table.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
-import type { StagedTable, Version } from '../state/staged-table.ts';
-import type { UpsertTable } from '../state/upsert-tables.ts';
+import type { StagedRow, StagedRows } from '../state/staged-table.ts';
+import type { UpsertTable } from '../tables/registry.ts';
 import { arrayParameters } from './array-parameters.ts';
 import { deltaSql, mergeSql, type StagedSql } from './merge-sql.ts';
 
@@ -15,11 +15,11 @@ const run = async (
   table: UpsertTable,
   purpose: 'delta' | 'merge',
   sql: StagedSql,
-  rows: readonly Version[],
+  rows: readonly StagedRow[],
 ): Promise<void> => {
   let parameters: (Buffer | null)[];
   try {
-    parameters = arrayParameters(rows, sql.columns, tableNamed(table as TableName).columns);
+    parameters = arrayParameters(rows, sql.columns, tableNamed(table).columns);
   } catch (cause) {
     throw new KagamiError('ROW_INVALID', `A staged row of ${table} does not fit: ${(cause as Error).message}`, {
       details: { table },
@@ -30,10 +30,10 @@ const run = async (
 };
 
 /** Writes the staged rows of one table inside the caller's transaction; does nothing when there are none. */
-export const writeStaged = async (client: DatabaseClient, table: UpsertTable, staged: StagedTable): Promise<void> => {
+export const writeStaged = async (client: DatabaseClient, table: UpsertTable, staged: StagedRows): Promise<void> => {
   if (staged.size === 0) return;
-  let deltas: Version[] = [];
-  let versions: Version[] = [];
+  let deltas: StagedRow[] = [];
+  let versions: StagedRow[] = [];
   const flushDeltas = async (): Promise<void> => {
     const sql = deltaSql[table];
     if (sql !== undefined && deltas.length > 0) await run(client, table, 'delta', sql, deltas);

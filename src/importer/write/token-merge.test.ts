@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerBatch, StagedVersion } from '../ledger-batch.ts';
+import type { LedgerBatch } from '../ledger-batch.ts';
+import type { StagedVersion } from '../tables/registry.ts';
 import { since, useTestLedger } from '../testing/ledger.fixture.ts';
 
 const ledger = useTestLedger();

@@ -13,9 +13,10 @@ import { TransactionSidecarRecord } from '../../../protobuf/generated/streams/si
 import type { HapiVersion } from '../../../streams/record-file.ts';
 import { ethereumContentOf } from '../../contracts/ethereum-content.ts';
 import { EvmBlock } from '../../contracts/evm-block.ts';
-import { type InsertTable, LedgerBatch, type StagedVersion, type UpsertTable } from '../../ledger-batch.ts';
+import { LedgerBatch } from '../../ledger-batch.ts';
 import { type RecordItem, resultContractNum } from '../../record-item.ts';
 import { scheduledBodyOf } from '../../serialized-items.ts';
+import type { InsertTable, StagedVersion, UpsertTable } from '../../tables/registry.ts';
 import type { EntityLookup, FileContents, HandlerContext, PersistSettings } from '../../transaction-handler.ts';
 import { transactionHandlers } from '../registry.ts';
 
