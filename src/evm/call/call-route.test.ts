@@ -142,10 +142,7 @@ describe('a refusal', () => {
   });
 
   it.each([
-    [
-      '{f}',
-      "JSON parse error: Unexpected character ('f' (code 102)): was expecting double-quote to start property name",
-    ],
+    ['{f}', "JSON parse error: Expected property name or '}' in JSON at position 1 (line 1 column 2)"],
     ['', 'Required request body is missing'],
     ['{"block":"7f"}', 'JSON parse error: Cannot construct instance of block, problem: Invalid block value: 7f'],
     ['{"data":"0x123"}', 'Odd number of characters.'],

@@ -79,21 +79,32 @@ describe('a document', () => {
   });
 
   it.each([
-    ['{f}', "Unexpected character ('f' (code 102)): was expecting double-quote to start property name"],
-    ['{"a" 1}', "Unexpected character ('1' (code 49)): was expecting a colon to separate field name and value"],
-    ['{"a":1 "b":2}', `Unexpected character ('"' (code 34)): was expecting comma to separate Object entries`],
-    ['[1 2]', "Unexpected character ('2' (code 50)): was expecting comma to separate Array entries"],
-    ['{"a":', 'Unexpected end-of-input: was expecting a JSON value'],
-    ['{"a":"b', 'Unexpected end-of-input in a string value'],
-    ['{"a":tru}', "Unexpected character ('t' (code 116)): was expecting a JSON value"],
-    ['{"a":01}', "Unexpected character ('1' (code 49)): was expecting the end of a number"],
-    ['{"a":-}', "Unexpected character ('}' (code 125)): was expecting a digit"],
-    ['{"a":"\n"}', 'Illegal unquoted character ((CTRL-CHAR, code 10)): has to be escaped'],
-    ['{"a":"\\x"}', "Unrecognized character escape 'x'"],
-    ['{} {}', "Unexpected character ('{' (code 123)): was expecting the end of the document"],
+    ['{f}', "Expected property name or '}' in JSON at position 1 (line 1 column 2)"],
+    ['{"a" 1}', "Expected ':' after property name in JSON at position 5 (line 1 column 6)"],
+    ['{"a":1 "b":2}', "Expected ',' or '}' after property value in JSON at position 7 (line 1 column 8)"],
+    ['[1 2]', "Expected ',' or ']' after array element in JSON at position 3 (line 1 column 4)"],
+    ['{"a":', 'Unexpected end of JSON input'],
+    ['{"a":"b', 'Unterminated string in JSON at position 7 (line 1 column 8)'],
+    ['{"a":tru}', `Unexpected token '}', "{"a":tru}" is not valid JSON`],
+    ['{"a":01}', 'Unexpected number in JSON at position 6 (line 1 column 7)'],
+    ['{"a":-}', 'No number after minus sign in JSON at position 6 (line 1 column 7)'],
+    ['{"a":"\n"}', 'Bad control character in string literal in JSON at position 6 (line 1 column 7)'],
+    ['{"a":"\\x"}', 'Bad escaped character in JSON at position 7 (line 1 column 8)'],
+    ['{} {}', 'Unexpected non-whitespace character after JSON at position 3 (line 1 column 4)'],
     ['   ', 'No content to map due to end-of-input'],
   ])('is refused when it is %s', (text, fault) => {
     expect(faultOf(text)).toEqual([`JSON parse error: ${fault}`]);
+  });
+
+  it('takes names as they are, and brackets in strings as text', () => {
+    const text = '{"__proto__":{"1":true},"a":"[[[[[[[[[[[\\"{{"}';
+    expect(parseDocument(bytesOf(text))).toEqual({
+      kind: 'object',
+      members: new Map<string, JsonValue>([
+        ['__proto__', { kind: 'object', members: new Map([['1', { kind: 'boolean', value: true }]]) }],
+        ['a', { kind: 'string', value: '[[[[[[[[[[["{{' }],
+      ]),
+    });
   });
 
   it('is refused when its bytes are no UTF-8', () => {
