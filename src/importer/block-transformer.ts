@@ -29,14 +29,9 @@ import { completeTransferLogs, unknownAddresses } from './contracts/synthetic-bl
 import type { ItemFilter } from './filter/item-filter.ts';
 import { addGenesisState } from './genesis-state.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
+import type { EntityLookup, FileContents } from './lookups.ts';
 import type { RecordItem } from './record-item.ts';
-import type {
-  EntityLookup,
-  FileContents,
-  HandlerContext,
-  PersistSettings,
-  TransactionHandler,
-} from './transaction-handler.ts';
+import type { HandlerContext, PersistSettings, TransactionHandler } from './transaction-handler.ts';
 
 export interface BlockTransformerOptions {
   readonly handlers: ReadonlyMap<number, TransactionHandler>;
@@ -156,6 +151,13 @@ export interface DecodeProblem {
   readonly message: string;
 }
 
+/** Where a transformation stands between two of its steps: with items left, or in want of what only the database knows. */
+export type TransformStep =
+  | { readonly kind: 'items-left' }
+  | { readonly kind: 'addresses-wanted'; readonly entities: readonly EntityId[] };
+
+const ITEMS_LEFT: TransformStep = { kind: 'items-left' };
+
 const ITEMS_PER_STEP = 256;
 
 const touchNothing = (): void => {};
@@ -197,15 +199,15 @@ export class BlockTransformer {
   }
 
   /**
-   * `transform` in steps of a few milliseconds, between which a caller may do other work. When all items are handled,
-   * gives the entities whose EVM addresses are to be fetched into the lookup, if there are any.
+   * `transform` in steps of a few milliseconds, between which a caller may do other work. When all items are handled, it
+   * may want EVM addresses of entities to be fetched into the lookup.
    */
   *steps(
     block: BlockSource,
     items: readonly RecordItem[],
     batch: LedgerBatch,
     decodeProblems: readonly DecodeProblem[],
-  ): Generator<readonly EntityId[] | undefined, BlockStats> {
+  ): Generator<TransformStep, BlockStats> {
     batch.beginBlock();
     const collector = new StatsCollector();
     const { handlers, lookup, files, persist, network, period } = this.#options;
@@ -246,13 +248,13 @@ export class BlockTransformer {
         if (isStored) collector.count(item.type, handler !== undefined);
       }
       item.release?.();
-      if (item.index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
+      if (item.index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield ITEMS_LEFT;
     }
     // Decoding goes along with handling, so that its problems are complete only now.
     for (const { item, message } of decodeProblems) collector.error(item, message);
     if (block.file.outOfOrder) collector.errorAt(block.file.consensusStart, 'items do not ascend in consensus time');
     const unknown = unknownAddresses(context);
-    if (unknown.length > 0) yield unknown;
+    if (unknown.length > 0) yield { kind: 'addresses-wanted', entities: unknown };
     completeTransferLogs(context, (bloom) => gas.addBloom(bloom));
     evm.flush(batch);
     batch.insert('record_file', blockRow(block, gas, inPeriod));

@@ -1,12 +1,16 @@
 import { setImmediate as pendingWork } from 'node:timers/promises';
 import type { Queryable } from '../../database/connection.ts';
 import { toHex } from '../../ledger/bytes.ts';
-import type { EntityId } from '../../ledger/entity-id.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { ChainState } from '../../streams/block/verdict.ts';
-import type { RecordFile } from '../../streams/record-file.ts';
+import type { RecordFile } from '../../streams/record-file-content.ts';
 import type { BlockSource, ReadSidecar } from '../block-rows.ts';
-import { type BlockStats, BlockTransformer, type BlockTransformerOptions } from '../block-transformer.ts';
+import {
+  type BlockStats,
+  BlockTransformer,
+  type BlockTransformerOptions,
+  type TransformStep,
+} from '../block-transformer.ts';
 import { sidecarRecordsOf } from '../contracts/sidecar-records.ts';
 import { CachedEntityLookup } from '../entity-lookup.ts';
 import { PrefetchedFileContents } from '../file-contents.ts';
@@ -147,19 +151,15 @@ export class BlockPreparation {
    * Runs a long computation so that the COPY of the blocks before, in the same thread, is never kept waiting for long. Rows
    * of a block that takes several steps are encoded between them, so that few objects are alive at once.
    */
-  async #inSteps<R>(
-    steps: Generator<readonly EntityId[] | undefined, R>,
-    batch: LedgerBatch,
-    database: Queryable,
-  ): Promise<R> {
+  async #inSteps<R>(steps: Generator<TransformStep, R>, batch: LedgerBatch, database: Queryable): Promise<R> {
     let isLarge = false;
     for (;;) {
-      const { done, value } = steps.next();
-      isLarge ||= !done && value === undefined;
+      const { done, value: step } = steps.next();
+      isLarge ||= !done && step.kind === 'items-left';
       if (isLarge) batch.encodeRows();
-      if (done) return value;
-      if (value === undefined) await pendingWork();
-      else await this.#lookup.fetchEvmAddresses(database, value);
+      if (done) return step;
+      if (step.kind === 'items-left') await pendingWork();
+      else await this.#lookup.fetchEvmAddresses(database, step.entities);
     }
   }
 
