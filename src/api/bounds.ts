@@ -1,8 +1,6 @@
 /** Repeated comparison filters on one 64-bit column, merged. */
-import { MAX_NANOS as MAX_INT8 } from '../ledger/timestamp.ts';
+import { MAX_INT64, MIN_INT64 } from '../ledger/int64.ts';
 import type { Operator } from './query.ts';
-
-const MIN_INT8 = -MAX_INT8 - 1n;
 
 export interface Comparison {
   readonly operator: Operator;
@@ -79,15 +77,15 @@ export const conjunction = (bounds: Bounds): Interval | undefined => {
     upper = equal;
   }
   if (lower !== null && upper !== null && lower > upper) return undefined;
-  if ((lower !== null && lower > MAX_INT8) || (upper !== null && upper < MIN_INT8)) return undefined;
+  if ((lower !== null && lower > MAX_INT64) || (upper !== null && upper < MIN_INT64)) return undefined;
   if (equal !== undefined && bounds.unequal.includes(equal)) return undefined;
   return {
-    lower: lower !== null && lower < MIN_INT8 ? null : lower,
-    upper: upper !== null && upper > MAX_INT8 ? null : upper,
+    lower: lower !== null && lower < MIN_INT64 ? null : lower,
+    upper: upper !== null && upper > MAX_INT64 ? null : upper,
     excluded: bounds.unequal.filter(
       (value) =>
-        value >= MIN_INT8 &&
-        value <= MAX_INT8 &&
+        value >= MIN_INT64 &&
+        value <= MAX_INT64 &&
         (lower === null || value >= lower) &&
         (upper === null || value <= upper),
     ),

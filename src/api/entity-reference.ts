@@ -4,6 +4,7 @@
  */
 import { decodeAlias } from '../ledger/alias.ts';
 import { type EntityId, encodeEntityId, MAX_ENTITY_NUM, parseEntityId } from '../ledger/entity-id.ts';
+import { LONG_ZERO_PREFIX } from '../ledger/evm-address.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
 import { badRequest } from './problem.ts';
 import { allOf, type Filter, invalidParameters, type Operator } from './query.ts';
@@ -41,8 +42,8 @@ export const isPathEntityIdText = (text: string): boolean => {
 };
 
 const longZeroNum = (hex40: string): bigint | undefined => {
-  if (!hex40.startsWith('000000000000000000000000')) return undefined;
-  const num = BigInt(`0x${hex40.slice(24)}`);
+  if (!hex40.startsWith(LONG_ZERO_PREFIX)) return undefined;
+  const num = BigInt(`0x${hex40}`);
   return num <= MAX_ENTITY_NUM ? num : undefined;
 };
 

@@ -4,10 +4,10 @@
  * can't be read is refused on its own before anything else is looked at.
  */
 import { parseEntityId } from '../ledger/entity-id.ts';
+import { MAX_INT64 } from '../ledger/int64.ts';
 import type { Comparison } from './bounds.ts';
 import type { HomeRealm } from './entity-reference.ts';
 import type { Order } from './page.ts';
-import { MAX_INT8 } from './parameter-checks.ts';
 import { HttpProblem, reasonedProblem } from './problem.ts';
 import type { Operator } from './query.ts';
 import type { RawQuery } from './route.ts';
@@ -88,7 +88,7 @@ export const javaNumberComparisons = (query: RawQuery, name: string): Comparison
     if (text.trim() === '') return [];
     const match = numberComparison.exec(text);
     const value = match === null ? undefined : BigInt(match[2] as string);
-    if (value === undefined || value > MAX_INT8) throw failedToConvert(name);
+    if (value === undefined || value > MAX_INT64) throw failedToConvert(name);
     return [{ operator: (match?.[1]?.toLowerCase() ?? 'eq') as Operator, value }];
   });
 

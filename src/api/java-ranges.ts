@@ -3,9 +3,10 @@
  * it lies between the bounds of all of them taken together, so that a link can say "on from here". Reads and checks no
  * parameters (java-parameters.ts does).
  */
+
+import { MAX_INT64 } from '../ledger/int64.ts';
 import type { Bounds } from './bounds.ts';
 import type { Order } from './page.ts';
-import { MAX_INT8 } from './parameter-checks.ts';
 import type { RestRequest } from './route.ts';
 import type { StatementBuilder } from './sql.ts';
 
@@ -33,8 +34,8 @@ const sideConditions = (
   const end = gap < 0 ? columns.length : gap;
   const bind = ({ bounds }: OrderedColumn): string => {
     const bound = bounds[side] as bigint;
-    const isBeyond = bound > MAX_INT8;
-    return `${builder.bind(isBeyond ? MAX_INT8 : bound)}::bigint`;
+    const isBeyond = bound > MAX_INT64;
+    return `${builder.bind(isBeyond ? MAX_INT64 : bound)}::bigint`;
   };
   const compare = (run: readonly OrderedColumn[]): string => {
     const names = run.map(({ column }) => column);

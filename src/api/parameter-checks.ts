@@ -1,9 +1,13 @@
 /** What values the query parameters take, as checks for query.ts. Most take any operator; some make sense only with `eq`. */
+
+import { MAX_INT64 } from '../ledger/int64.ts';
 import { transactionTypeNumber } from '../ledger/transaction-type.ts';
 import { isEntityIdText, isEvmAddressText } from './entity-reference.ts';
 import type { Operator, ParameterCheck } from './query.ts';
 
-export const MAX_INT8 = (1n << 63n) - 1n;
+/** The largest value of an `int8` column. */
+export const MAX_INT8 = MAX_INT64;
+
 const MAX_INT4 = 2_147_483_647;
 
 /** 1 to 19 digits whose value lies between `min` and 2^63 - 1. */

@@ -2,6 +2,7 @@
 import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
 import { encodeEntityId } from '../ledger/entity-id.ts';
+import { TransactionType } from '../ledger/transaction-type.ts';
 import type { RouteContext } from './route.ts';
 
 /** The content of a system file, and the time of its last part as digits. */
@@ -29,14 +30,14 @@ const fileSql = `
   with first as (
     select consensus_timestamp from file_data
     where entity_id = $1 and consensus_timestamp between $2 and $3
-      and (transaction_type = 17 or (transaction_type = 19 and length(file_data) > 0))
+      and (transaction_type = ${TransactionType.FILECREATE} or (transaction_type = ${TransactionType.FILEUPDATE} and length(file_data) > 0))
     order by consensus_timestamp desc limit 1
   )
   select string_agg(file_data, ''::bytea order by consensus_timestamp) as file_data,
     max(consensus_timestamp) as consensus_timestamp
   from file_data
   where entity_id = $1 and consensus_timestamp >= (select consensus_timestamp from first) and consensus_timestamp <= $3
-    and (transaction_type <> 19 or length(file_data) > 0)`;
+    and (transaction_type <> ${TransactionType.FILEUPDATE} or length(file_data) > 0)`;
 
 interface FileContext extends Pick<RouteContext, 'db' | 'shard' | 'realm'> {
   readonly settings?: { readonly query: Pick<RestSettings['query'], 'maxFileAttempts'> };

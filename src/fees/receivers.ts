@@ -6,7 +6,7 @@ import type { RouteContext } from '../api/route.ts';
 import type { Queryable } from '../database/connection.ts';
 import { toHex } from '../ledger/bytes.ts';
 import { encodeEntityId, MAX_ENTITY_NUM } from '../ledger/entity-id.ts';
-import { EVM_ADDRESS_LENGTH } from '../ledger/evm-address.ts';
+import { EVM_ADDRESS_LENGTH, isLongZeroAddress } from '../ledger/evm-address.ts';
 import type { AccountAmount, AccountID, TokenTransferList } from '../protobuf/generated/services/basic_types.ts';
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import { accountKey } from './account-key.ts';
@@ -57,8 +57,7 @@ const aliasOf = ({ account }: AccountID): Uint8Array | undefined =>
 
 /** An EVM address of zeros and a num names an account by that; it creates none. */
 const longZeroNum = (alias: Uint8Array): bigint | undefined => {
-  if (alias.length !== EVM_ADDRESS_LENGTH || alias.subarray(0, 12).some((byte) => byte !== 0)) return undefined;
-  return BigInt(`0x${toHex(alias.subarray(12))}`);
+  return isLongZeroAddress(alias) ? BigInt(`0x${toHex(alias)}`) : undefined;
 };
 
 const numOf = (id: AccountID): bigint | undefined => {

@@ -1,6 +1,7 @@
 /** Amounts in tinycents (10^-8 of a US cent) are int64 on the network and end at its bound instead of wrapping around. */
+import { MAX_INT64 } from '../ledger/int64.ts';
 
-export const MAX_TINYCENTS = (1n << 63n) - 1n;
+export const MAX_TINYCENTS = MAX_INT64;
 
 const bounded = (amount: bigint): bigint => (amount > MAX_TINYCENTS ? MAX_TINYCENTS : amount);
 

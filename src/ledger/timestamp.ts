@@ -1,15 +1,15 @@
 /** A consensus timestamp: nanoseconds since the Unix epoch, kept as a signed 64-bit integer. */
+import { MAX_INT64, MIN_INT64 } from './int64.ts';
 export type Nanos = bigint;
 
 export const NANOS_PER_SECOND = 1_000_000_000n;
-export const MAX_NANOS: Nanos = (1n << 63n) - 1n;
-const MIN_NANOS: Nanos = -(1n << 63n);
+export const MAX_NANOS: Nanos = MAX_INT64;
 
 /** Nanoseconds of a protobuf Timestamp, saturating at the ends of int64 as the reference does. */
 export const nanosOf = (timestamp: { readonly seconds: bigint; readonly nanos: number }): Nanos => {
   const nanos = timestamp.seconds * NANOS_PER_SECOND + BigInt(timestamp.nanos);
   if (nanos > MAX_NANOS) return MAX_NANOS;
-  return nanos < MIN_NANOS ? MIN_NANOS : nanos;
+  return nanos < MIN_INT64 ? MIN_INT64 : nanos;
 };
 
 /** `seconds.nanoseconds` with nine fraction digits, from nanoseconds as bigint or decimal digits. */

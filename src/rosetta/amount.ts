@@ -1,4 +1,6 @@
 /** Amounts of hbar, the one currency of this interface. */
+
+import { MAX_INT64, MIN_INT64 } from '../ledger/int64.ts';
 import { isObject, type JsonObject } from './request.ts';
 import { rosettaError } from './rosetta-error.ts';
 
@@ -13,7 +15,6 @@ export interface Amount {
 export const hbarAmount = (tinybars: bigint): Amount => ({ value: tinybars.toString(), currency });
 
 const INTEGER = /^[+-]?\d{1,20}$/;
-const MAX = (1n << 63n) - 1n;
 
 const isHbar = (asked: unknown): boolean => {
   if (!isObject(asked) || asked.symbol !== currency.symbol || asked.decimals !== currency.decimals) return false;
@@ -27,6 +28,6 @@ export const tinybarsOf = (amount: JsonObject): bigint => {
   const { value } = amount;
   if (typeof value !== 'string' || !INTEGER.test(value)) throw rosettaError('invalidOperationsAmount');
   const tinybars = BigInt(value.replace(/^\+/, ''));
-  if (tinybars > MAX || tinybars < -MAX - 1n) throw rosettaError('invalidOperationsAmount');
+  if (tinybars > MAX_INT64 || tinybars < MIN_INT64) throw rosettaError('invalidOperationsAmount');
   return tinybars;
 };

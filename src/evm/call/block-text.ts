@@ -1,8 +1,8 @@
 /** The `block` member of a call: tags, numbers and hashes. */
+
+import { MAX_INT64 } from '../../ledger/int64.ts';
 import type { BlockChoice } from '../state/state-source.ts';
 import { parseProblem } from './json-document.ts';
-
-const LARGEST_NUMBER = (1n << 63n) - 1n;
 
 const latestTags: ReadonlySet<string> = new Set(['', 'latest', 'pending', 'safe', 'finalized']);
 
@@ -10,7 +10,7 @@ const problemOf = (text: string) => parseProblem(`Cannot construct instance of b
 
 const numbered = (written: string, value: string, base: string): BlockChoice => {
   const number = BigInt(written);
-  if (number > LARGEST_NUMBER) throw problemOf(`${base} value out of range for block: ${value}`);
+  if (number > MAX_INT64) throw problemOf(`${base} value out of range for block: ${value}`);
   return { kind: 'number', number };
 };
 

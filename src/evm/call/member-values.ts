@@ -2,10 +2,9 @@
  * Members of a JSON object as typed values, as lenient as clients know it: numbers may come as strings, null stands for
  * zero, false or nothing.
  */
-import { type JsonObject, type JsonValue, parseProblem } from './json-document.ts';
 
-const LEAST = -(1n << 63n);
-const LARGEST = (1n << 63n) - 1n;
+import { MAX_INT64, MIN_INT64 } from '../../ledger/int64.ts';
+import { type JsonObject, type JsonValue, parseProblem } from './json-document.ts';
 
 const kindNames: Readonly<Record<JsonValue['kind'], string>> = {
   null: 'null',
@@ -69,7 +68,7 @@ export const integerMember = ({ members }: JsonObject, name: string, missing: bi
   if (value.kind === 'null') return 0n;
   if (value.kind !== 'number' && value.kind !== 'string') throw mismatch(name, 'a number', value);
   const integer = value.kind === 'number' ? integerOfLiteral(name, value.text) : integerOfText(name, value.value);
-  if (integer < LEAST || integer > LARGEST) {
+  if (integer < MIN_INT64 || integer > MAX_INT64) {
     throw parseProblem(`Numeric value (${integer}) of ${name} out of range of a 64-bit integer`);
   }
   return integer;

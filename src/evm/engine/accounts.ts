@@ -1,4 +1,6 @@
 /** What contracts see of the ledger's entities. */
+
+import { longZeroHexOf } from '../../ledger/evm-address.ts';
 import { newEntity } from '../state/new-entity.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
 import { addressOf, isLongZero, longZeroHex, type World } from '../state/world.ts';
@@ -23,7 +25,7 @@ const isEmptyKey = (key: Uint8Array | undefined): boolean =>
 export const reservedNumber = (address: AddressHex): number | undefined => reservedNumbers.get(address);
 
 const reservedNumbers: ReadonlyMap<AddressHex, number> = new Map(
-  Array.from({ length: LAST_RESERVED_NUMBER + 1 }, (_, num) => [num.toString(16).padStart(40, '0'), num]),
+  Array.from({ length: LAST_RESERVED_NUMBER + 1 }, (_, num) => [longZeroHexOf(num), num]),
 );
 
 export const isSystemAccount = (address: AddressHex): boolean =>

@@ -1,11 +1,12 @@
 /** Who sends a transaction, and whether they can pay for it. */
 import type { EntityId } from '../../ledger/entity-id.ts';
+import { longZeroHexOf } from '../../ledger/evm-address.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
 import { addressOf, isLongZero, type World } from '../state/world.ts';
 import type { Accounts } from './accounts.ts';
 import type { RunEnvironment, RunTransaction } from './run.ts';
 
-const TREASURY = '2'.padStart(40, '0');
+const TREASURY = longZeroHexOf(2);
 const ZERO_ADDRESS = '0'.repeat(40);
 const TREASURY_NUMBER = 2n;
 

@@ -1,4 +1,6 @@
 /** EVM words as bigint, bytes and hex. */
+
+import { longZeroHexOf } from '../../ledger/evm-address.ts';
 import type { AddressHex, WordHex } from '../state/records.ts';
 
 export const WORD_LIMIT = 1n << 256n;
@@ -20,9 +22,7 @@ export const wordToHex = (word: bigint): WordHex => word.toString(16).padStart(6
 export const hexToWord = (hex: string): bigint => BigInt(`0x${hex}`);
 
 /** Addresses of precompiled contracts and system contracts: contracts that call them do so all the time. */
-const lowestAddresses: readonly AddressHex[] = Array.from({ length: 1_001 }, (_, num) =>
-  num.toString(16).padStart(40, '0'),
-);
+const lowestAddresses: readonly AddressHex[] = Array.from({ length: 1_001 }, (_, num) => longZeroHexOf(num));
 
 /** The address in a word's lowest 20 bytes. */
 export const wordToAddress = (word: bigint): AddressHex =>

@@ -1,6 +1,7 @@
 /** The network's limits on tokens and accounts; lengths in bytes, periods in seconds. */
+import { MAX_INT64 } from '../../ledger/int64.ts';
 
-export const MAX_TOKEN_AMOUNT = (1n << 63n) - 1n;
+export const MAX_TOKEN_AMOUNT = MAX_INT64;
 /** Serials or metadata elements of one mint, burn, wipe or metadata update. */
 export const TOKEN_BATCH_SIZE = 10;
 export const TOKEN_METADATA_BYTES = 100;

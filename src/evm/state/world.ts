@@ -5,6 +5,7 @@
  * contract sees, `hapi` what an operation may do.
  */
 import { decodeEntityId, type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
+import { LONG_ZERO_PREFIX, longZeroHexOf } from '../../ledger/evm-address.ts';
 import { Journal, JournaledTable } from './journal.ts';
 import { newEntity } from './new-entity.ts';
 import type {
@@ -35,13 +36,11 @@ const LEAST_NEW_NUMBER = 1_001n;
 
 const LAST_SYSTEM_NUMBER = 999n;
 
-const LONG_ZERO_PREFIX = '0'.repeat(24);
-
 /** Whether an address is the long-zero form of a number. */
 export const isLongZero = (address: AddressHex): boolean => address.startsWith(LONG_ZERO_PREFIX);
 
 /** Long-zero form of an entity's address: its num, without shard and realm. */
-export const longZeroHex = (id: EntityId): AddressHex => decodeEntityId(id).num.toString(16).padStart(40, '0');
+export const longZeroHex = (id: EntityId): AddressHex => longZeroHexOf(decodeEntityId(id).num);
 
 /** The address by which contracts know the entity: its alias of 20 bytes, else the long-zero form. */
 export const addressOf = (entity: Pick<EntityRecord, 'id' | 'evmAddress'>): AddressHex =>

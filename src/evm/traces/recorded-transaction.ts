@@ -7,6 +7,7 @@ import type { Queryable } from '../../database/connection.ts';
 import { fromHex, toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { isSuccessful, responseCodeName } from '../../ledger/response-code.ts';
+import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { RunTransaction } from '../engine/run.ts';
 import type { Status } from '../hapi/operation.ts';
 import type { AddressHex } from '../state/records.ts';
@@ -72,12 +73,12 @@ const fileSql = `
   with first as (
     select consensus_timestamp from file_data
     where entity_id = $1 and consensus_timestamp <= $2
-      and (transaction_type = 17 or (transaction_type = 19 and length(file_data) > 0))
+      and (transaction_type = ${TransactionType.FILECREATE} or (transaction_type = ${TransactionType.FILEUPDATE} and length(file_data) > 0))
     order by consensus_timestamp desc limit 1
   )
   select string_agg(file_data, ''::bytea order by consensus_timestamp) as content from file_data
   where entity_id = $1 and consensus_timestamp between (select consensus_timestamp from first) and $2
-    and (transaction_type <> 19 or length(file_data) > 0)`;
+    and (transaction_type <> ${TransactionType.FILEUPDATE} or length(file_data) > 0)`;
 
 /** Files hold code and call data as hex digits. */
 const fileBytes = async (db: Queryable, fileId: string, timestamp: string): Promise<Uint8Array> => {

@@ -4,6 +4,7 @@
  * silently, and any other value is refused, so that none is believed to count that doesn't.
  */
 import { KagamiError } from '../../errors/kagami-error.ts';
+import { MAX_INT64 } from '../../ledger/int64.ts';
 
 /** What properties set; absent: as without them. */
 export interface ConsensusProperties {
@@ -156,14 +157,12 @@ class PropertyReader {
   }
 }
 
-const LARGEST = (1n << 63n) - 1n;
-
 /** Without jumbo transactions for a functionality, its calls are bound by the size of other transactions. */
 const mostBytes = (reader: PropertyReader, functionality: string): number => {
   const plain = reader.integer('hedera.transaction.maxBytes', BigInt(MOST_CALL_DATA)) ?? BigInt(DEFAULT_TRANSACTION);
   const data =
     reader.integer('jumboTransactions.ethereumMaxCallDataSize', BigInt(MOST_CALL_DATA)) ?? BigInt(DEFAULT_CALL_DATA);
-  const whole = reader.integer('jumboTransactions.maxTxnSize', LARGEST) ?? data;
+  const whole = reader.integer('jumboTransactions.maxTxnSize', MAX_INT64) ?? data;
   const allowed = reader.text('jumboTransactions.allowedHederaFunctionalities');
   const isAllowed = allowed === undefined || allowed.split(',').some((name) => name.trim() === functionality);
   const isJumbo = (reader.flag('jumboTransactions.isEnabled') ?? true) && isAllowed;
@@ -218,12 +217,12 @@ export const consensusPropertiesOf = (properties: Readonly<Record<string, string
   refuseOthers(properties);
   const reader = new PropertyReader(properties);
   const found = {
-    chainId: reader.integer('contracts.chainId', LARGEST),
+    chainId: reader.integer('contracts.chainId', MAX_INT64),
     ledgerId: ledgerIdOf(reader),
     evmVersion: reader.text('contracts.evm.version'),
-    shard: reader.integer('hedera.shard', LARGEST),
-    realm: reader.integer('hedera.realm', LARGEST),
-    maxGas: reader.integer('contracts.maxGasPerSec', LARGEST),
+    shard: reader.integer('hedera.shard', MAX_INT64),
+    realm: reader.integer('hedera.realm', MAX_INT64),
+    maxGas: reader.integer('contracts.maxGasPerSec', MAX_INT64),
   };
   const refund = reader.integer('contracts.maxRefundPercentOfGasLimit', 100n);
   return {

@@ -6,6 +6,7 @@
 import type { Database } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
+import { TransactionType } from '../../ledger/transaction-type.ts';
 import { RecentMessages, type RecentMessagesBounds } from './recent-messages.ts';
 import { type TopicMessage, type TopicMessageRow, topicMessageColumns, topicMessagesOf } from './topic-message.ts';
 
@@ -45,7 +46,7 @@ const lookupSql = newsSql(`topic_message m
 
 const walkSql = newsSql(`transaction t
     join topic_message m on m.topic_id = t.entity_id and m.consensus_timestamp = t.consensus_timestamp
-    where t.type = 27 and t.consensus_timestamp > $2 and t.consensus_timestamp <= newest.consensus_end
+    where t.type = ${TransactionType.CONSENSUSSUBMITMESSAGE} and t.consensus_timestamp > $2 and t.consensus_timestamp <= newest.consensus_end
       and t.entity_id = any ($1::bigint[])`);
 
 const newestSql = 'select consensus_end from record_file order by consensus_end desc limit 1';

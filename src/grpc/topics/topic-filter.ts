@@ -1,5 +1,6 @@
 /** What a subscriber asks for, read from the query and checked. */
 import { type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
+import { MAX_INT64 } from '../../ledger/int64.ts';
 import { MAX_NANOS, type Nanos, nanosOf } from '../../ledger/timestamp.ts';
 import type { ConsensusTopicQuery } from '../../protobuf/generated/mirror/consensus_service.ts';
 import type { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
@@ -15,7 +16,6 @@ export interface TopicFilter {
   readonly limit: bigint | undefined;
 }
 
-const LONG_MAX = (1n << 63n) - 1n;
 /** From this second on a time does not fit into nanoseconds of 64 bits, and counts as the last there is. */
 const FIRST_CLAMPED_SECOND = 9_223_372_035n;
 
@@ -37,7 +37,7 @@ export const topicFilterOf = (query: ConsensusTopicQuery, now: Nanos): TopicFilt
     if (!holds) faults.push(`subscribeTopic.filter.${fault}`);
   };
   check(topic !== undefined, 'topicId: must not be null');
-  check(limit <= LONG_MAX, 'limit: must be greater than or equal to 0');
+  check(limit <= MAX_INT64, 'limit: must be greater than or equal to 0');
   check(start >= 0n, 'startTime: must be greater than or equal to 0');
   check(end === undefined || end > start, 'validEndTime: End time must be after start time');
   check(start <= now, 'validStartTime: Start time must be before the current time');

@@ -1,4 +1,7 @@
 /** Marks transfers of 2019 that records list although the transaction failed (errata DELETE). */
+
+import { TransactionType } from '../../ledger/transaction-type.ts';
+import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { SPURIOUS_TRANSFERS_END } from '../common/crypto-transfers.ts';
 import type { Repair } from './repair.ts';
 
@@ -14,7 +17,7 @@ with credit as (
   select c.consensus_timestamp, c.entity_id, c.amount
   from transaction t
   join crypto_transfer c using (consensus_timestamp, payer_account_id)
-  where t.consensus_timestamp < $1 and t.type = 14 and t.result <> 22
+  where t.consensus_timestamp < $1 and t.type = ${TransactionType.CRYPTOTRANSFER} and t.result <> ${ResponseCodeEnum.SUCCESS}
     and c.amount > 0 and c.entity_id <> 98 and c.entity_id not between 3 and 27
     and (c.entity_id <> c.payer_account_id or c.consensus_timestamp = any($2))
 ), marked as (

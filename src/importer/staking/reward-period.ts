@@ -4,6 +4,7 @@
  */
 import type { Queryable } from '../../database/connection.ts';
 import { type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
+import { MAX_INT64 } from '../../ledger/int64.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
 
 export interface StakingNetwork {
@@ -165,7 +166,7 @@ const pendingReward = `
   end`;
 
 /** Sums of what the network says of itself, which no column bounds. */
-const bounded = (value: string): string => `least(greatest(${value}, 0), 9223372036854775807)::bigint`;
+const bounded = (value: string): string => `least(greatest(${value}, 0), ${MAX_INT64})::bigint`;
 
 const stakes = `
   select b.id, b.staked_node_id,

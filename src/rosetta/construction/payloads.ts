@@ -1,6 +1,7 @@
 /** `/construction/payloads`: a transaction that waits for signatures. */
 import { randomInt } from 'node:crypto';
 import { toHex } from '../../ledger/bytes.ts';
+import { MAX_INT64 } from '../../ledger/int64.ts';
 import { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type JsonObject, optionalObject } from '../request.ts';
@@ -22,8 +23,6 @@ export const VALID_SECONDS = 180n;
 const CLOCK_MARGIN_NANOS = 5n * NANOS_PER_SECOND;
 /** Clocks tick in milliseconds; two transactions of one payer must not begin at the same nanosecond. */
 const TICK_NANOS = 1_000_000;
-const MAX_INT64 = (1n << 63n) - 1n;
-
 const optionalText = (metadata: JsonObject, name: string, fault: RosettaErrorName): string | undefined => {
   const value = metadata[name] ?? undefined;
   if (value !== undefined && typeof value !== 'string') throw rosettaError(fault);

@@ -1,6 +1,7 @@
 /** The init code of a contract of the mirrored network, constructor arguments included. */
 import type { Queryable } from '../../database/connection.ts';
 import { decodeEntityId } from '../../ledger/entity-id.ts';
+import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { CreationTransaction } from './creation-transaction.ts';
 
 /** Files up to this num belong to the system; none holds bytecode. */
@@ -17,8 +18,8 @@ export interface ContractCodeRow {
 const fileContent = `select string_agg(part.file_data, ''::bytea order by part.consensus_timestamp) as content
   from file_data part where part.entity_id = $1 and part.consensus_timestamp <= $2
     and part.consensus_timestamp >= (select start.consensus_timestamp from file_data start
-      where start.entity_id = $1 and start.consensus_timestamp <= $2 and (start.transaction_type = 17
-        or (start.transaction_type = 19 and length(start.file_data) > 0))
+      where start.entity_id = $1 and start.consensus_timestamp <= $2 and (start.transaction_type = ${TransactionType.FILECREATE}
+        or (start.transaction_type = ${TransactionType.FILEUPDATE} and length(start.file_data) > 0))
       order by start.consensus_timestamp desc limit 1)`;
 
 const createAction = `select input from contract_action

@@ -3,6 +3,7 @@
  * in turn, which the next level assesses. Fees in a token itself revise the given transfers, so that they cause nothing.
  */
 import type { EntityId } from '../../../ledger/entity-id.ts';
+import { MIN_INT64 } from '../../../ledger/int64.ts';
 import { MAX_TOKEN_AMOUNT } from '../limits.ts';
 import { refuse } from '../operation.ts';
 import type { Adjustment, AssessedFee, Denomination, Transfers } from '../transfers/transfers.ts';
@@ -12,7 +13,7 @@ export type Changes = Map<EntityId, bigint>;
 
 export const addChange = (changes: Changes, accountId: EntityId, amount: bigint): void => {
   const sum = (changes.get(accountId) ?? 0n) + amount;
-  if (sum > MAX_TOKEN_AMOUNT || sum < -MAX_TOKEN_AMOUNT - 1n) {
+  if (sum > MAX_TOKEN_AMOUNT || sum < MIN_INT64) {
     refuse('INSUFFICIENT_SENDER_ACCOUNT_BALANCE_FOR_CUSTOM_FEE');
   }
   changes.set(accountId, sum);

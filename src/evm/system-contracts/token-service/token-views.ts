@@ -1,4 +1,6 @@
 /** Views of the ERC-20, ERC-721 and HIP-719 interfaces, asked at the token's own address. */
+
+import { MAX_INT64 } from '../../../ledger/int64.ts';
 import type { AddressHex, NftRecord, TokenRecord } from '../../state/records.ts';
 import { abiTypes } from '../abi/abi-type.ts';
 import { addressWord, boolWord, encodeAbi, integerWord } from '../abi/encode.ts';
@@ -9,8 +11,6 @@ import { accountAt, priorityAddress } from './lookups.ts';
 import { redirectedToken } from './relation-views.ts';
 
 const MISSING_SERIAL_TEXT = 'ERC721Metadata: URI query for nonexistent token';
-
-const MAX_SERIAL_NUMBER = (1n << 63n) - 1n;
 
 const stringTypes = abiTypes('string');
 
@@ -47,7 +47,7 @@ const serialView = (
 ): SystemFunction =>
   tokenView<[serialNumber: bigint]>(signature, async (token, [serialNumber], run) => {
     if (token.type === 'FUNGIBLE_COMMON') return halted('INVALID_OPERATION');
-    const nft = serialNumber > MAX_SERIAL_NUMBER ? undefined : await run.world.nft(token.id, serialNumber);
+    const nft = serialNumber > MAX_INT64 ? undefined : await run.world.nft(token.id, serialNumber);
     return answer(nft, run);
   });
 

@@ -1,4 +1,6 @@
 /** Minting, burning and wiping. */
+
+import { MAX_INT64 } from '../../../../ledger/int64.ts';
 import { burn } from '../../../hapi/tokens/burn.ts';
 import { type Minted, mint } from '../../../hapi/tokens/mint.ts';
 import { wipe } from '../../../hapi/tokens/wipe.ts';
@@ -30,10 +32,8 @@ const mintNftGas = priced<MintArguments>(
 const mintGas: GasRule<MintArguments> = (args, call, run) =>
   args[2].length === 0 ? mintFungibleGas(args, call, run) : mintNftGas(args, call, run);
 
-const MOST_UNITS = 2n ** 63n - 1n;
-
 /** Amounts of the older variants are unsigned; one that HAPI has no number for is an argument that can't be decoded. */
-const isUndecodable = (amount: bigint): boolean => amount > MOST_UNITS;
+const isUndecodable = (amount: bigint): boolean => amount > MAX_INT64;
 
 const mintVariant = (amountType: string): SystemFunction =>
   modifying<MintArguments>(
