@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import type { Database } from '../src/database/connection.ts';
 import { restRoutes } from '../src/server/routes.ts';
-import type { ServerLog } from '../src/server/start.ts';
+import type { ServerLog } from '../src/server/server-log.ts';
 import { createAnswerSchemas } from '../src/server/testing/answer-schemas.fixture.ts';
 import { createRouteFinder } from '../src/server/testing/route-finder.fixture.ts';
 import type { CaseRequest, ConformanceCase } from './cases.ts';

@@ -2,7 +2,8 @@
 import { loadSettings } from '../src/config/load.ts';
 import type { RootSettings } from '../src/config/settings/root.ts';
 import type { Database } from '../src/database/connection.ts';
-import { type RunningServer, type ServerLog, startServer } from '../src/server/start.ts';
+import type { ServerLog } from '../src/server/server-log.ts';
+import { type RunningServer, startServer } from '../src/server/start.ts';
 import type { JsonObject } from './cases.ts';
 import { writeExactJson } from './exact-json.ts';
 import type { Realm } from './realm.ts';

@@ -48,6 +48,33 @@ const faultOf = (path: string, specifier: string): string | undefined => {
     : `${path} imports ${specifier} from a higher floor`;
 };
 
+/** Groups of files that import each other in a circle (Tarjan's strongly connected components), each sorted by path. */
+const circlesIn = (imports: ReadonlyMap<string, readonly string[]>): string[][] => {
+  const found: string[][] = [];
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (file: string): number => {
+    const own = order.size;
+    order.set(file, own);
+    open.push(file);
+    let low = own;
+    for (const target of imports.get(file) ?? []) {
+      const seen = order.get(target);
+      if (seen === undefined && imports.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, lowest.get(target) ?? seen ?? low);
+      lowest.set(file, low);
+    }
+    if (low === own) {
+      const group = open.splice(open.indexOf(file));
+      if (group.length > 1) found.push(group.sort());
+    }
+    return low;
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return found;
+};
+
 describe('the house', () => {
   it('has its files in rooms that stand on a floor', () => {
     expect(files.length).toBeGreaterThan(50);
@@ -59,6 +86,26 @@ describe('the house', () => {
     const seen = files.flatMap(({ path, text }) => importsOf(text).map((specifier) => ({ path, specifier })));
     expect(seen.length).toBeGreaterThan(200);
     expect(seen.map(({ path, specifier }) => faultOf(path, specifier)).filter(Boolean)).toEqual([]);
+  });
+
+  it('has no files that import each other in a circle, types included', () => {
+    const imports = files
+      .filter(({ path }) => roomOf(path) !== 'simulator')
+      .map(({ path, text }): [string, string[]] => [
+        path,
+        importsOf(text)
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => normalize(join(dirname(path), specifier)).replaceAll('\\', '/')),
+      ]);
+    expect(circlesIn(new Map(imports))).toEqual([]);
+  });
+
+  it('notices circles', () => {
+    const imports = { a: ['b', 'x'], b: ['c'], c: ['d', 'a'], d: ['e'], e: ['d'], f: ['a', 'f'] };
+    expect(circlesIn(new Map(Object.entries(imports)))).toEqual([
+      ['d', 'e'],
+      ['a', 'b', 'c'],
+    ]);
   });
 
   it('notices imports that do not', () => {

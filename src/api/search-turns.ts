@@ -8,7 +8,6 @@
  */
 import { FairQueue } from './fair-queue.ts';
 import { HttpProblem, reasonedProblem } from './problem.ts';
-import type { RouteContext } from './route.ts';
 
 export type SearchStage = 'brief' | 'long';
 
@@ -166,12 +165,19 @@ class SearchNeedsTurn extends Error {
 /** To be thrown by a search that has not come to its end within the stage `brief`. */
 export const takesLong = (): Error => new SearchNeedsTurn('long');
 
-type Work<T> = (context: RouteContext) => Promise<T>;
+/** The part of a route's context that searches have to do with. */
+interface SearchContext {
+  readonly searches: SearchTurns;
+  readonly searchStage?: SearchPlace;
+  readonly client?: () => string;
+}
 
-const inStage = <T>(context: RouteContext, stage: SearchStage, work: Work<T>): Promise<T> =>
+type Work<C, T> = (context: C) => Promise<T>;
+
+const inStage = <C extends SearchContext, T>(context: C, stage: SearchStage, work: Work<C, T>): Promise<T> =>
   context.searches[stage].run(() => work({ ...context, searchStage: stage }), context.client?.());
 
-const fromStage = async <T>(context: RouteContext, first: SearchStage, work: Work<T>): Promise<T> => {
+const fromStage = async <C extends SearchContext, T>(context: C, first: SearchStage, work: Work<C, T>): Promise<T> => {
   if (first === 'long') return inStage(context, 'long', work);
   try {
     return await inStage(context, 'brief', work);
@@ -186,7 +192,7 @@ const fromStage = async <T>(context: RouteContext, first: SearchStage, work: Wor
  * `searchStage` says which. Within another `inSearchTurns` it is a part of that.
  * @throws HttpProblem 503 when too many searches are waiting
  */
-export const inSearchTurns = async <T>(context: RouteContext, work: Work<T>): Promise<T> => {
+export const inSearchTurns = async <C extends SearchContext, T>(context: C, work: Work<C, T>): Promise<T> => {
   const { searches, searchStage } = context;
   if (searchStage === undefined) return fromStage(context, 'brief', work);
   if (searchStage !== 'snapshot') return work(context);
@@ -201,7 +207,7 @@ export const inSearchTurns = async <T>(context: RouteContext, work: Work<T>): Pr
  * Runs `work`, which holds a connection all the time and may search or not. A search in it that needs to wait ends it, and
  * it begins anew when it is its turn.
  */
-export const untilItSearches = async <T>(context: RouteContext, work: Work<T>): Promise<T> => {
+export const untilItSearches = async <C extends SearchContext, T>(context: C, work: Work<C, T>): Promise<T> => {
   if (context.searchStage !== undefined) return work(context);
   try {
     return await work({ ...context, searchStage: 'snapshot' });

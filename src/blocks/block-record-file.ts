@@ -4,7 +4,7 @@
  * the facts that only blocks tell beside them. It proves nothing, and opens no file, socket or database.
  */
 import { type Block, BlockItemField } from '../streams/block/block.ts';
-import type { BlockColumns, RecordFile, RecordFileItem } from '../streams/record-file.ts';
+import type { BlockColumns, RecordFile, RecordFileItem } from '../streams/record-file-content.ts';
 import type { SidecarFile, SidecarRecord } from '../streams/sidecar-file.ts';
 import { WireReader } from '../streams/wire.ts';
 import { type BlockTransaction, transactionsOf } from './block-transactions.ts';

@@ -6,8 +6,8 @@ import { SignedTransaction } from '../protobuf/generated/services/transaction_co
 import { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
 import { BlockItemField } from '../streams/block/block.ts';
 import { readBlock } from '../streams/block/read-block.ts';
-import type { RecordFileItem } from '../streams/record-file.ts';
 import { readRecordFile } from '../streams/record-file.ts';
+import type { RecordFileItem } from '../streams/record-file-content.ts';
 import { hasRealStreams, type ManifestEntry, readReal, realManifest } from '../streams/testing/real-streams.fixture.ts';
 import { type BlockRecordFile, recordFileOfBlock } from './block-record-file.ts';
 import { accountNumOf } from './state-index.ts';

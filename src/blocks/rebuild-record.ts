@@ -5,7 +5,7 @@ import { ContractFunctionResult } from '../protobuf/generated/services/contract_
 import { TransactionReceipt } from '../protobuf/generated/services/transaction_receipt.ts';
 import { PendingAirdropRecord } from '../protobuf/generated/services/transaction_record.ts';
 import { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
-import type { BlockFacts, RecordFileItem, UnknownPart } from '../streams/record-file.ts';
+import type { BlockFacts, RecordFileItem, UnknownPart } from '../streams/record-file-content.ts';
 import type { SidecarRecord } from '../streams/sidecar-file.ts';
 import type { BlockTransaction } from './block-transactions.ts';
 import { addContractResult } from './families/contract-result.ts';

@@ -3,7 +3,7 @@ import type { ContractFunctionResult } from '../protobuf/generated/services/cont
 import type { TransactionReceipt } from '../protobuf/generated/services/transaction_receipt.ts';
 import type { PendingAirdropRecord } from '../protobuf/generated/services/transaction_record.ts';
 import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
-import type { UnknownPart } from '../streams/record-file.ts';
+import type { UnknownPart } from '../streams/record-file-content.ts';
 import type { TransactionView } from './transaction-view.ts';
 
 type SidecarContent = NonNullable<TransactionSidecarRecord['sidecarRecords']>;

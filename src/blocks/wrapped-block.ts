@@ -1,7 +1,7 @@
 /** Wrapped record blocks: record files of old networks in the form of blocks. */
 import type { Block } from '../streams/block/block.ts';
 import { amendedItems, readWrappedRecordFile } from '../streams/block/wrapped-record-file.ts';
-import type { RecordFile, RecordFileItem } from '../streams/record-file.ts';
+import type { RecordFile, RecordFileItem } from '../streams/record-file-content.ts';
 import { consensusTimestampOf } from '../streams/record-timestamps.ts';
 import { streamError } from '../streams/stream-error.ts';
 import type { BlockRecordFile } from './block-record-file.ts';

@@ -4,12 +4,11 @@
  * (`..._NODES_0_HOST`). Since `_` may also stand inside a name (`MAX_LIMIT` for `maxLimit`), names are matched against
  * the declared tree.
  */
+import type { Environment } from './environment.ts';
 import { ROSETTA_FILE_VARIABLE } from './files.ts';
 import { findChild } from './names.ts';
 import { isSetting, type Setting, type SettingGroup } from './setting.ts';
 import { emptyBranch, putAt, type WrittenBranch } from './written-tree.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How the origin of a value from the environment begins. */
 export const VARIABLE_ORIGIN = 'environment variable ';

@@ -4,7 +4,7 @@
  * `application.yaml`, or the name that `CONFIG_NAME` gives instead of `application`.
  */
 import { isAbsolute, join, resolve } from 'node:path';
-import type { Environment } from './environment-layer.ts';
+import type { Environment } from './environment.ts';
 
 export interface FileCandidate {
   readonly path: string;

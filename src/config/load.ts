@@ -4,7 +4,8 @@
  */
 import { KagamiError } from '../errors/kagami-error.ts';
 import { bindSettings, type SettingProblem, type UnknownSetting } from './bind.ts';
-import { type Environment, readEnvironmentLayer, VARIABLE_ORIGIN } from './environment-layer.ts';
+import type { Environment } from './environment.ts';
+import { readEnvironmentLayer, VARIABLE_ORIGIN } from './environment-layer.ts';
 import { configurationFiles } from './files.ts';
 import { canonicalName, environmentName, joinPath, splitPath, suggestPath, suggestWord } from './names.ts';
 import type { SettingGroup, SettingsOf } from './setting.ts';

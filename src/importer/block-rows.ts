@@ -4,7 +4,7 @@ import type { GenesisState } from '../blocks/genesis-state.ts';
 import type { RowOf } from '../database/table.ts';
 import { BLOOM_LENGTH, uniteBloom } from '../ledger/bloom.ts';
 import { toHex } from '../ledger/bytes.ts';
-import type { HapiVersion, RecordFile } from '../streams/record-file.ts';
+import type { HapiVersion, RecordFile } from '../streams/record-file-content.ts';
 import { contractResultOf, isTopLevel, type RecordItem } from './record-item.ts';
 
 /** A proven record file, and what its reader knows of it besides. */

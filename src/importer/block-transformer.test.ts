@@ -4,7 +4,7 @@ import { persistSettings } from '../config/settings/importer.ts';
 import { keccak256 } from '../ledger/hash.ts';
 import { encodeTransaction, transactionOf } from '../ledger/testing/ethereum-transaction.fixture.ts';
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
-import type { RecordFile, RecordFileItem } from '../streams/record-file.ts';
+import type { RecordFile, RecordFileItem } from '../streams/record-file-content.ts';
 import { type BlockStats, BlockTransformer, type BlockTransformerOptions } from './block-transformer.ts';
 import { CachedEntityLookup } from './entity-lookup.ts';
 import { PrefetchedFileContents } from './file-contents.ts';

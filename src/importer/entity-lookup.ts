@@ -12,9 +12,9 @@ import { TransactionType } from '../ledger/transaction-type.ts';
 import type { AccountID, ContractID } from '../protobuf/generated/services/basic_types.ts';
 import type { CryptoTransferTransactionBody } from '../protobuf/generated/services/crypto_transfer.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
+import type { EntityLookup } from './lookups.ts';
 import { contractResultOf, type RecordItem } from './record-item.ts';
 import type { StagedVersion } from './tables/registry.ts';
-import type { EntityLookup } from './transaction-handler.ts';
 
 export interface EntityLookupOptions {
   readonly shard: bigint;

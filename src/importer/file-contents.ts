@@ -9,8 +9,8 @@ import { type EntityId, encodeEntityId } from '../ledger/entity-id.ts';
 import { TransactionType } from '../ledger/transaction-type.ts';
 import type { FileID } from '../protobuf/generated/services/basic_types.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
+import type { FileContents } from './lookups.ts';
 import type { RecordItem } from './record-item.ts';
-import type { FileContents } from './transaction-handler.ts';
 
 /** Begins with the last creation or the last update that had contents, and goes on with what was appended since. */
 const CONTENTS_SQL = `

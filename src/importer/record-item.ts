@@ -6,7 +6,7 @@ import type { ContractFunctionResult } from '../protobuf/generated/services/cont
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import type { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
 import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
-import type { BlockFacts, HapiVersion, UnknownPart } from '../streams/record-file.ts';
+import type { BlockFacts, HapiVersion, UnknownPart } from '../streams/record-file-content.ts';
 import type { EthereumContent } from './contracts/ethereum-content.ts';
 import type { PlainTransferReader } from './plain-transfer.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TransactionBody } from '../protobuf/generated/services/transaction.ts';
-import type { RecordFileItem } from '../streams/record-file.ts';
+import type { RecordFileItem } from '../streams/record-file-content.ts';
 import { isTopLevel, type RecordItem } from './record-item.ts';
 import { decodeRecordItems } from './record-items.ts';
 import { account, type RawItemFields, rawItem, recordFileOf, SECOND, START } from './testing/items.fixture.ts';

@@ -11,7 +11,7 @@ import { SignatureMap, type SignaturePair } from '../protobuf/generated/services
 import { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
 import type { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
-import type { BlockFacts, HapiVersion, RecordFile, RecordFileItem } from '../streams/record-file.ts';
+import type { BlockFacts, HapiVersion, RecordFile, RecordFileItem } from '../streams/record-file-content.ts';
 import { type EthereumContent, ethereumContentOf } from './contracts/ethereum-content.ts';
 import { NO_SIDECARS, type SidecarRecords } from './contracts/sidecar-records.ts';
 import { PlainTransferReader } from './plain-transfer.ts';

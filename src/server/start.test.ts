@@ -6,7 +6,8 @@ import { openDatabase } from '../database/connection.ts';
 import { migrate } from '../database/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../database/testing/test-database.fixture.ts';
 import type { ImportCondition } from './import-condition.ts';
-import { type RunningServer, type ServerLog, type ServerOptions, startServer } from './start.ts';
+import type { ServerLog } from './server-log.ts';
+import { type RunningServer, type ServerOptions, startServer } from './start.ts';
 
 const silent: ServerLog = {
   debug: () => undefined,

@@ -29,15 +29,8 @@ import { type DocumentInfo, openApiYaml } from './openapi.ts';
 import { pendingDatabase } from './pending-database.ts';
 import { addRosetta, type RosettaOptions } from './rosetta.ts';
 import { documentedVerification, restRoutes } from './routes.ts';
+import type { ServerLog } from './server-log.ts';
 import { addVerification, type VerificationOptions } from './verification.ts';
-
-/** A logger; a pino logger is one. */
-export interface ServerLog {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 export interface ServerSettings {
   readonly rest: RestSettings;

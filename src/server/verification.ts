@@ -7,7 +7,7 @@ import type { MirroredNetwork } from '../verification/chain/mirrored-chain.ts';
 import { registerVerification } from '../verification/http/registration.ts';
 import { openVerifier } from '../verification/open-verifier.ts';
 import { pendingDatabase } from './pending-database.ts';
-import type { ServerLog } from './start.ts';
+import type { ServerLog } from './server-log.ts';
 
 export interface VerificationOptions {
   /** With the rights to write the schema `kagami`; closed with the server. */

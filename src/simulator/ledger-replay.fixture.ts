@@ -5,7 +5,8 @@ import type { AccountID } from '../protobuf/generated/services/basic_types.ts';
 import { Transaction, TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import { SignedTransaction } from '../protobuf/generated/services/transaction_contents.ts';
 import { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
-import { checkChain, type RecordFile, readRecordFile } from '../streams/record-file.ts';
+import { checkChain, readRecordFile } from '../streams/record-file.ts';
+import type { RecordFile } from '../streams/record-file-content.ts';
 
 export interface ReplayedItem {
   readonly consensusTimestamp: bigint;

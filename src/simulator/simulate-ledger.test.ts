@@ -12,7 +12,7 @@ import { type ContractID, ServicesConfigurationList } from '../protobuf/generate
 import { ExchangeRateSet } from '../protobuf/generated/services/exchange_rate.ts';
 import { Transaction } from '../protobuf/generated/services/transaction.ts';
 import { parseAddressBook } from '../streams/address-book.ts';
-import type { RecordFile } from '../streams/record-file.ts';
+import type { RecordFile } from '../streams/record-file-content.ts';
 import { decodeSidecarRecord, readSidecarFile } from '../streams/sidecar-file.ts';
 import { readSignatureFile } from '../streams/signature-file.ts';
 import { verifySignatureFile } from '../streams/signature-verification.ts';

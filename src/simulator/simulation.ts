@@ -2,7 +2,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { toHex } from '../ledger/bytes.ts';
 import { LedgerIdPublicationTransactionBody } from '../protobuf/generated/services/auxiliary/tss/ledger_id_publication.ts';
-import type { HapiVersion } from '../streams/record-file.ts';
+import type { HapiVersion } from '../streams/record-file-content.ts';
 import { readIfPresent, writeAtomically } from './atomic-file.ts';
 import type { BuilderSettings, ProducedBlock } from './block-builder.ts';
 import { type ClosedBlock, testSignature } from './blocks/block-chain.ts';

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, chains } from '../config/chain.ts';
 import { parseBlockFileName } from '../streams/block/block-file-name.ts';
-import type { HapiVersion } from '../streams/record-file.ts';
+import type { HapiVersion } from '../streams/record-file-content.ts';
 import { BlockNode } from './block-node/block-node.ts';
 import { BlockStore } from './block-node/block-store.ts';
 import { readKnownLedger } from './block-node/known-ledger.ts';

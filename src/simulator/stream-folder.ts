@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { nanosToStreamName } from '../ledger/timestamp.ts';
 import { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
-import type { HapiVersion } from '../streams/record-file.ts';
+import type { HapiVersion } from '../streams/record-file-content.ts';
 import { writeRecordFileV6 } from '../streams/write/record-file-v6.ts';
 import { writeSidecarFile } from '../streams/write/sidecar-file.ts';
 import { writeSignatureFileV6 } from '../streams/write/signature-file.ts';

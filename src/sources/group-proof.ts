@@ -1,12 +1,8 @@
 import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
 import type { AddressBook, AddressBookEntry } from '../streams/address-book.ts';
 import { type Tally, tally, type VerifiedSignature } from '../streams/consensus.ts';
-import {
-  type ReadRecordFileOptions,
-  type RecordFile,
-  readRecordFile,
-  type SidecarMetadata,
-} from '../streams/record-file.ts';
+import { type ReadRecordFileOptions, readRecordFile } from '../streams/record-file.ts';
+import type { RecordFile, SidecarMetadata } from '../streams/record-file-content.ts';
 import { readSidecarFile, type SidecarFile } from '../streams/sidecar-file.ts';
 import { isPreReleaseSignature, readSignatureFile } from '../streams/signature-file.ts';
 import { verifySignatureFile } from '../streams/signature-verification.ts';

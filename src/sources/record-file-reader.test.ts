@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { toHex } from '../ledger/bytes.ts';
-import { type RecordFile, readRecordFile } from '../streams/record-file.ts';
+import { readRecordFile } from '../streams/record-file.ts';
+import type { RecordFile } from '../streams/record-file-content.ts';
 import { itemsFrom, recordName } from '../streams/testing/network.fixture.ts';
 import { writeRecordFileV6 } from '../streams/write/record-file-v6.ts';
 import { RecordFileReader } from './record-file-reader.ts';

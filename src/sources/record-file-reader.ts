@@ -5,12 +5,8 @@
 import { Worker } from 'node:worker_threads';
 import { KagamiError } from '../errors/kagami-error.ts';
 import type { ErrorCode } from '../errors/registry.ts';
-import {
-  type ReadRecordFileOptions,
-  type RecordFile,
-  type RecordFileItem,
-  readRecordFile,
-} from '../streams/record-file.ts';
+import { type ReadRecordFileOptions, readRecordFile } from '../streams/record-file.ts';
+import type { RecordFile, RecordFileItem } from '../streams/record-file-content.ts';
 
 /** Files below are read sooner than they are handed over. */
 const LARGE_FILE_BYTES = 128 * 1024;

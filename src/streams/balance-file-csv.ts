@@ -1,16 +1,15 @@
 /** Balance files as text: version 1 lists accounts, version 2 their tokens too. */
 import { isKagamiError } from '../errors/kagami-error.ts';
 import { decodeEntityId } from '../ledger/entity-id.ts';
+import { MAX_INT64 } from '../ledger/int64.ts';
 import { type Nanos, streamNameToNanos } from '../ledger/timestamp.ts';
 import { type AccountHoldings, entityIdOf, HoldingsOfAccount, readTokenHolding } from './balance-entry.ts';
-import type { BalanceParser } from './balance-file.ts';
+import type { BalanceParser } from './balance-parser.ts';
 import { streamError } from './stream-error.ts';
 import { WireReader } from './wire.ts';
 
 /** A line with all tokens of an account; one of a thousand tokens takes some 20 kilobytes. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
-const MAX_INT64 = (1n << 63n) - 1n;
-
 const VERSION_LINE = /^#\s*version:(.*)$/i;
 const TIMESTAMP_LINE = /^(?:#\s*)?timestamp:(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)$/i;
 const COLUMNS_LINE = /^shard/i;

@@ -10,7 +10,7 @@ import {
   readEntityId,
   readTokenHolding,
 } from './balance-entry.ts';
-import type { BalanceParser } from './balance-file.ts';
+import type { BalanceParser } from './balance-parser.ts';
 import { type StreamFault, streamError } from './stream-error.ts';
 import { timestampNanos, WireReader } from './wire.ts';
 

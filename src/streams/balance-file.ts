@@ -10,17 +10,6 @@ import { parseBalanceFileName } from './balance-file-name.ts';
 import { ProtobufBalanceParser } from './balance-file-protobuf.ts';
 import { streamError } from './stream-error.ts';
 
-/** One layout. Accounts come as soon as their bytes are there. */
-export interface BalanceParser {
-  /** Known before the first account. */
-  readonly consensusTimestamp: Nanos | undefined;
-  /** Token balances that were dropped because the account listed the token before. */
-  readonly duplicates: number;
-  push(chunk: Uint8Array): AccountHoldings[];
-  /** @throws KagamiError STREAM_TRUNCATED */
-  finish(): void;
-}
-
 export interface BalanceFileOptions {
   /** Accounts of another shard are refused; 0 by default. */
   readonly shard?: bigint;

@@ -1,6 +1,6 @@
 import { sha384 } from '../ledger/hash.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { RecordFileBody, RecordFileItem } from './record-file.ts';
+import type { RecordFileBody, RecordFileItem } from './record-file-content.ts';
 import { ConsensusSpan, consensusTimestampOf } from './record-timestamps.ts';
 import { HASH_BYTES } from './running-hash.ts';
 import type { StreamFileName } from './stream-file-name.ts';

@@ -1,5 +1,5 @@
 import { sha384 } from '../ledger/hash.ts';
-import type { RecordFileBody } from './record-file.ts';
+import type { RecordFileBody } from './record-file-content.ts';
 import { readMarkedItems, V2_HEADER_BYTES } from './record-file-v1.ts';
 import type { StreamFileName } from './stream-file-name.ts';
 

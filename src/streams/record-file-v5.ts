@@ -2,7 +2,7 @@ import { sha384 } from '../ledger/hash.ts';
 import { ByteReader } from './byte-reader.ts';
 import { checkRunningHash } from './check-running-hash.ts';
 import { HASH_OBJECT_BYTES, readHashObject } from './hash-object.ts';
-import type { RecordFileBody, RecordFileItem } from './record-file.ts';
+import type { RecordFileBody, RecordFileItem } from './record-file-content.ts';
 import { MAX_MESSAGE_BYTES } from './record-file-v1.ts';
 import { ConsensusSpan, consensusTimestampOf } from './record-timestamps.ts';
 import { RECORD_ITEM_CLASS_ID, RECORD_ITEM_CLASS_VERSION, RunningHash } from './running-hash.ts';

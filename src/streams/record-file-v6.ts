@@ -1,7 +1,7 @@
 import { sha384 } from '../ledger/hash.ts';
 import { checkRunningHash } from './check-running-hash.ts';
 import { readHashMessage } from './hash-message.ts';
-import type { HapiVersion, RecordFileBody, RecordFileItem, SidecarMetadata } from './record-file.ts';
+import type { HapiVersion, RecordFileBody, RecordFileItem, SidecarMetadata } from './record-file-content.ts';
 import { ConsensusSpan, consensusTimestampOf } from './record-timestamps.ts';
 import { RunningHash } from './running-hash.ts';
 import { streamError } from './stream-error.ts';

@@ -2,7 +2,7 @@ import { sha384 } from '../ledger/hash.ts';
 import { TransactionSidecarRecord } from '../protobuf/generated/streams/sidecar_file.ts';
 import { contentOf, MAX_CONTENT_BYTES } from './compression.ts';
 import { equalBytes } from './equal-bytes.ts';
-import type { SidecarMetadata } from './record-file.ts';
+import type { SidecarMetadata } from './record-file-content.ts';
 import { streamError } from './stream-error.ts';
 import { parseStreamFileName } from './stream-file-name.ts';
 import { timestampNanos, WireReader } from './wire.ts';

@@ -1,5 +1,5 @@
 import { equalBytes } from './equal-bytes.ts';
-import type { RecordFile } from './record-file.ts';
+import type { RecordFile } from './record-file-content.ts';
 import { streamError } from './stream-error.ts';
 
 /**

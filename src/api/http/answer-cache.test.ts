@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerCache, type MadeAnswer, type StoredAnswer } from './answer-cache.ts';
+import { AnswerCache, type MadeAnswer } from './answer-cache.ts';
+import type { StoredAnswer } from './stored-answer.ts';
 
 const answer = (text: string): StoredAnswer => ({
   status: 200,

@@ -1,18 +1,4 @@
-import type { Route } from '../route.ts';
-import type { ContentCoding } from './content-coding.ts';
-import type { Delivery } from './delivery.ts';
-
-/** An answer as it goes out, apart from what the single request decides (304, HEAD, coding). */
-export interface StoredAnswer {
-  readonly status: number;
-  readonly body: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly entityTag: string | undefined;
-  /** The route that made it, if one did. */
-  readonly route: Route | undefined;
-  /** The forms in which it goes out, each made when first asked for. */
-  readonly deliveries: Map<ContentCoding | 'identity', Delivery | Promise<Delivery>>;
-}
+import type { StoredAnswer } from './stored-answer.ts';
 
 /** What a maker of answers says about the one it made: for how long it may be kept, in milliseconds; 0: not at all. */
 export interface MadeAnswer {

@@ -1,8 +1,9 @@
 /** From what a handler returns or throws to status, headers and bytes. */
 import { type HttpProblem, type ProblemMessage, problemBody } from '../problem.ts';
 import type { RestAnswer, Route, RouteFlavour } from '../route.ts';
-import type { MadeAnswer, StoredAnswer } from './answer-cache.ts';
+import type { MadeAnswer } from './answer-cache.ts';
 import { entityTag } from './entity-tag.ts';
+import type { StoredAnswer } from './stored-answer.ts';
 
 const jsonContentType: Readonly<Record<RouteFlavour, string>> = {
   js: 'application/json; charset=utf-8',

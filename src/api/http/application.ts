@@ -13,7 +13,7 @@ import type { AuthenticatedUser, Route, RouteContext, RouteFlavour } from '../ro
 import { searchTurns } from '../search-turns.ts';
 import { wantsInt64Texts } from './accept.ts';
 import { problemAnswer, unkept } from './answer.ts';
-import { AnswerCache, type StoredAnswer } from './answer-cache.ts';
+import { AnswerCache } from './answer-cache.ts';
 import { authenticate } from './authentication.ts';
 import { contentTypeProblem } from './content-type.ts';
 import { type DeliveryRequest, deliveryOf } from './delivery.ts';
@@ -21,6 +21,7 @@ import { failureOf } from './failure.ts';
 import { handle } from './handling.ts';
 import { createInt64Writer } from './int64-text.ts';
 import { overlyRepeatedKey, parseRawQuery, splitTarget } from './raw-query.ts';
+import type { StoredAnswer } from './stored-answer.ts';
 import { streamedDelivery } from './streamed-delivery.ts';
 
 /** The part of a logger that the application needs; a pino logger is one. */

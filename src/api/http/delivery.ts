@@ -1,5 +1,4 @@
 /** What goes out for one request of a finished answer: all of it, compressed or not, or that the client has it already. */
-import type { StoredAnswer } from './answer-cache.ts';
 import {
   type ContentCoding,
   chooseCoding,
@@ -8,19 +7,13 @@ import {
   smallestCompressedBody,
 } from './content-coding.ts';
 import { matchesEntityTag, weakened } from './entity-tag.ts';
+import type { Delivery, StoredAnswer } from './stored-answer.ts';
 
 /** The part of a request that decides. */
 export interface DeliveryRequest {
   readonly method: string | undefined;
   readonly acceptEncoding: string | undefined;
   readonly ifNoneMatch: string | undefined;
-}
-
-export interface Delivery {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for 304. */
-  readonly body: Buffer | undefined;
 }
 
 /** Headers of every answer. */

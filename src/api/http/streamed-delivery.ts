@@ -1,9 +1,9 @@
 /** Answers that go out piece by piece, compressed on the way where the client takes that. */
 import { pipeline, Readable } from 'node:stream';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import type { StoredAnswer } from './answer-cache.ts';
 import { chooseCoding } from './content-coding.ts';
 import { commonHeaders } from './delivery.ts';
+import type { StoredAnswer } from './stored-answer.ts';
 
 export interface StreamedDelivery {
   readonly status: number;

@@ -1,16 +1,12 @@
 import { Command } from 'commander';
 import { type CommandContext, type FlagSettings, overridesOf, prepareSettings } from '../command-context.ts';
+import type { ReconcileFlags } from '../run/reconcile.ts';
 
 const flags: FlagSettings = {
   database: ['--database', 'kagami.database.url'],
   tokens: ['--tokens', 'hiero.mirror.importer.reconciliation.token'],
   strategy: ['--strategy', 'hiero.mirror.importer.reconciliation.remediationStrategy'],
 };
-
-export interface ReconcileFlags {
-  readonly json?: boolean;
-  readonly limit?: string;
-}
 
 export const reconcileCommand = (context: CommandContext): Command =>
   new Command('reconcile')

@@ -1,6 +1,6 @@
 import { configuredLedger } from '../../importer/pipeline/block-trust.ts';
-import type { ImporterSettings } from '../../importer/pipeline/importer.ts';
 import type { BlockStreamTask } from '../../importer/pipeline/importer-messages.ts';
+import type { ImporterSettings } from '../../importer/pipeline/importer-settings.ts';
 import type { StreamChoice } from './block-choice.ts';
 
 /**

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import type { CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
-import type { Fault, ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
+import type { Fault } from '../../importer/pipeline/fault.ts';
+import type { ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
 import { superviseImporter } from './importer-supervisor.ts';
 
 const fault = (code: Fault['code'], retryable = false): Fault => ({

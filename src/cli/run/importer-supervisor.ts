@@ -2,7 +2,8 @@
 import type { Logger } from 'pino';
 import type { Pruned } from '../../importer/maintenance/retention.ts';
 import type { CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
-import type { Fault, ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
+import type { Fault } from '../../importer/pipeline/fault.ts';
+import type { ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
 import { type ImporterThread, startImporterThread } from '../../importer/pipeline/importer-thread.ts';
 import type { Standstill, StopState } from '../../importer/pipeline/stop-record.ts';
 import type { BlockMeasurement } from '../../sources/verified-blocks.ts';

@@ -1,6 +1,7 @@
 /** Keeps the importer's thread of `kagami import` running over faults that pass. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Fault, ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
+import type { Fault } from '../../importer/pipeline/fault.ts';
+import type { ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
 import { startImporterThread } from '../../importer/pipeline/importer-thread.ts';
 
 /** Milliseconds after which faults without a block between them no longer count as passing. */

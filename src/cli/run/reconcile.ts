@@ -10,7 +10,6 @@ import {
 } from '../../importer/balances/reconciliation.ts';
 import { timeOf } from '../../importer/pipeline/import-range.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
-import type { ReconcileFlags } from '../commands/reconcile.ts';
 import { checkEmbedded } from '../doctor/embedded-check.ts';
 import { exitCodes } from '../exit-code.ts';
 import { watchInterruption } from '../interruption.ts';
@@ -19,6 +18,11 @@ import { dataFolders } from './data-folders.ts';
 import { externalTarget } from './database-target.ts';
 import { openDatabaseAccess } from './open-database.ts';
 import { formatFile, formatResult, formatVerdict, proofJson } from './reconcile-report.ts';
+
+export interface ReconcileFlags {
+  readonly json?: boolean;
+  readonly limit?: string;
+}
 
 const DEFAULT_LIMIT = 20;
 

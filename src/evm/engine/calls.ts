@@ -2,10 +2,10 @@
 import { RLP } from '@ethereumjs/rlp';
 import type { AddressHex } from '../state/records.ts';
 import { isLongZero } from '../state/world.ts';
+import type { CallingMachine, FrameResult } from './calling-machine.ts';
 import { HaltError } from './halts.ts';
 import type { Frame } from './interpreter/frame.ts';
 import { INIT_CODE_WORD_GAS, wordsOf } from './intrinsic-gas.ts';
-import type { FrameResult, Machine } from './machine.ts';
 import { bytesToHex, hexToBytes, hexToWord, wordToAddress, wordToBytes } from './words.ts';
 
 const COLD_ADDRESS_GAS = 2_600;
@@ -41,18 +41,18 @@ export const growMemory = (frame: Frame, offset: number, length: number): void =
 };
 
 /** Gas of an access to an account, which is cheap from the second one on. */
-export const addressGas = (machine: Machine, address: AddressHex): number =>
+export const addressGas = (machine: CallingMachine, address: AddressHex): number =>
   machine.state.isWarm(address) || machine.tools.precompiles.isPrecompile(address)
     ? WARM_ADDRESS_GAS
     : COLD_ADDRESS_GAS;
 
 /** Charges an access and remembers it. */
-export const accessAddress = (machine: Machine, frame: Frame, address: AddressHex): void => {
+export const accessAddress = (machine: CallingMachine, frame: Frame, address: AddressHex): void => {
   charge(frame, addressGas(machine, address));
   machine.state.warm(address);
 };
 
-const ownBalance = async (machine: Machine, frame: Frame): Promise<bigint> => {
+const ownBalance = async (machine: CallingMachine, frame: Frame): Promise<bigint> => {
   const { accounts, state } = machine.run;
   return accounts.spendable(await state.world.entity(frame.entityId));
 };
@@ -66,12 +66,12 @@ const passOn = (result: FrameResult): void => {
 };
 
 /** EIP-7702: an account that delegates to a contract makes that one accessed, too. */
-const chargeDelegation = async (machine: Machine, frame: Frame, target: AddressHex): Promise<void> => {
+const chargeDelegation = async (machine: CallingMachine, frame: Frame, target: AddressHex): Promise<void> => {
   const delegate = (await machine.run.accounts.find(target))?.delegationAddress;
   if (delegate !== undefined) accessAddress(machine, frame, delegate);
 };
 
-export const executeCall = async (machine: Machine, frame: Frame, op: number): Promise<void> => {
+export const executeCall = async (machine: CallingMachine, frame: Frame, op: number): Promise<void> => {
   const { stack } = frame;
   const takesValue = op === CALL || op === CALLCODE;
   const requested = Number(stack[frame.sp - 1]);
@@ -135,17 +135,17 @@ export const executeCall = async (machine: Machine, frame: Frame, op: number): P
   resume(result.outcome === 'success');
 };
 
-const addressOfCreation = (machine: Machine, frame: Frame, nonce: bigint): AddressHex =>
+const addressOfCreation = (machine: CallingMachine, frame: Frame, nonce: bigint): AddressHex =>
   bytesToHex(machine.keccak(RLP.encode([hexToBytes(frame.address), nonce]))).slice(24);
 
-const addressOfCreation2 = (machine: Machine, frame: Frame, salt: bigint, initCode: Uint8Array): AddressHex =>
+const addressOfCreation2 = (machine: CallingMachine, frame: Frame, salt: bigint, initCode: Uint8Array): AddressHex =>
   bytesToHex(
     machine.keccak(
       Buffer.concat([new Uint8Array([0xff]), hexToBytes(frame.address), wordToBytes(salt), machine.keccak(initCode)]),
     ),
   ).slice(24);
 
-export const executeCreate = async (machine: Machine, frame: Frame, op: number): Promise<void> => {
+export const executeCreate = async (machine: CallingMachine, frame: Frame, op: number): Promise<void> => {
   if (frame.isStatic) throw new HaltError('ILLEGAL_STATE_CHANGE');
   const { stack, sp } = frame;
   const { world } = machine.state;

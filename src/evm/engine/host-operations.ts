@@ -1,5 +1,6 @@
 /** Instructions that ask the ledger: balances, code of others, block hashes, calls, creations, self-destruction. */
 import { isSystemAccount } from './accounts.ts';
+import type { CallingMachine } from './calling-machine.ts';
 import {
   accessAddress,
   addressGas,
@@ -13,7 +14,6 @@ import {
 import { HaltError } from './halts.ts';
 import { type Frame, STACK_LIMIT } from './interpreter/frame.ts';
 import { wordsOf } from './intrinsic-gas.ts';
-import type { Machine } from './machine.ts';
 import { readWord, viewOf, wordToAddress } from './words.ts';
 
 const COPY_WORD_GAS = 3;
@@ -26,7 +26,11 @@ const COLD_ADDRESS_GAS = 2_600;
  * Charges an access and refuses addresses that name nothing, where the version wants an entity. What is answered without
  * looking costs as much as a second access, however often, and leaves the address as cold as it was.
  */
-const accessOperand = async (machine: Machine, frame: Frame, hides: 'hidesBalance' | 'hidesCode'): Promise<string> => {
+const accessOperand = async (
+  machine: CallingMachine,
+  frame: Frame,
+  hides: 'hidesBalance' | 'hidesCode',
+): Promise<string> => {
   const address = wordToAddress(frame.stack[frame.sp - 1] as bigint);
   if (machine.run.accounts[hides](address)) {
     charge(frame, WARM_ADDRESS_GAS);
@@ -42,20 +46,20 @@ const replaceTop = (frame: Frame, word: bigint): void => {
   frame.pc += 1;
 };
 
-const balance = async (machine: Machine, frame: Frame): Promise<void> =>
+const balance = async (machine: CallingMachine, frame: Frame): Promise<void> =>
   replaceTop(frame, await machine.run.accounts.visibleBalance(await accessOperand(machine, frame, 'hidesBalance')));
 
-const codeSize = async (machine: Machine, frame: Frame): Promise<void> => {
+const codeSize = async (machine: CallingMachine, frame: Frame): Promise<void> => {
   const code = await machine.run.accounts.visibleCode(await accessOperand(machine, frame, 'hidesCode'));
   replaceTop(frame, BigInt(code?.length ?? 0));
 };
 
-const codeHash = async (machine: Machine, frame: Frame): Promise<void> => {
+const codeHash = async (machine: CallingMachine, frame: Frame): Promise<void> => {
   const code = await machine.run.accounts.visibleCode(await accessOperand(machine, frame, 'hidesCode'));
   replaceTop(frame, code === undefined ? 0n : readWord(viewOf(machine.keccak(code)), 0));
 };
 
-const codeCopy = async (machine: Machine, frame: Frame): Promise<void> => {
+const codeCopy = async (machine: CallingMachine, frame: Frame): Promise<void> => {
   const [target, from, length] = [2, 3, 4].map((depth) => Number(frame.stack[frame.sp - depth])) as [
     number,
     number,
@@ -71,14 +75,14 @@ const codeCopy = async (machine: Machine, frame: Frame): Promise<void> => {
 };
 
 /** Known for every block up to the current one, however old. */
-const blockHash = async (machine: Machine, frame: Frame): Promise<void> => {
+const blockHash = async (machine: CallingMachine, frame: Frame): Promise<void> => {
   charge(frame, BLOCK_HASH_GAS);
   const number = frame.stack[frame.sp - 1] as bigint;
   const hash = number > machine.words.number ? undefined : await machine.run.environment.blockHash(number);
   replaceTop(frame, hash === undefined ? 0n : readWord(viewOf(hash), 0));
 };
 
-const selfBalance = async (machine: Machine, frame: Frame): Promise<void> => {
+const selfBalance = async (machine: CallingMachine, frame: Frame): Promise<void> => {
   charge(frame, SELF_BALANCE_GAS);
   if (frame.sp === STACK_LIMIT) throw new HaltError('STACK_OVERFLOW');
   frame.sp += 1;
@@ -86,7 +90,7 @@ const selfBalance = async (machine: Machine, frame: Frame): Promise<void> => {
 };
 
 /** What keeps a beneficiary from being one. */
-const refuseBeneficiary = async (machine: Machine, address: string): Promise<void> => {
+const refuseBeneficiary = async (machine: CallingMachine, address: string): Promise<void> => {
   const { accounts } = machine.run;
   const entity = await accounts.find(address);
   const isSystem = machine.rules.hasSystemAccountRules && isSystemAccount(address);
@@ -95,7 +99,7 @@ const refuseBeneficiary = async (machine: Machine, address: string): Promise<voi
   }
 };
 
-const selfDestruct = async (machine: Machine, frame: Frame): Promise<void> => {
+const selfDestruct = async (machine: CallingMachine, frame: Frame): Promise<void> => {
   const { accounts, state } = machine.run;
   const beneficiary = wordToAddress(frame.stack[frame.sp - 1] as bigint);
   await refuseBeneficiary(machine, beneficiary);
@@ -120,7 +124,7 @@ const selfDestruct = async (machine: Machine, frame: Frame): Promise<void> => {
  * @throws HaltError
  */
 export const executeHostOperation = async (
-  machine: Machine,
+  machine: CallingMachine,
   frame: Frame,
   op: number,
 ): Promise<'ended' | 'continued'> => {

@@ -6,20 +6,26 @@ import type { EntityId } from '../../ledger/entity-id.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import type { AddressHex, EntityRecord } from '../state/records.ts';
 import { isLongZero, longZeroHex } from '../state/world.ts';
-import type { RunContext, SystemContract } from '../system-contracts/system-contract.ts';
-import { type Accounts, isHollow, isSystemAccount, reservedNumber } from './accounts.ts';
-import type { RunClock } from './clock.ts';
-import { type Halt, HaltError } from './halts.ts';
+import type { SystemContract } from '../system-contracts/system-contract.ts';
+import { isHollow, isSystemAccount, reservedNumber } from './accounts.ts';
+import type {
+  CallingMachine,
+  CallMessage,
+  CreateMessage,
+  CreateResult,
+  FrameResult,
+  MachineRun,
+  MachineTools,
+} from './calling-machine.ts';
+import { HaltError } from './halts.ts';
 import { executeHostOperation } from './host-operations.ts';
-import type { CodeCache, PreparedCode } from './interpreter/code.ts';
+import type { PreparedCode } from './interpreter/code.ts';
 import type { LoopHost, RunWords } from './interpreter/exit.ts';
 import { Frame, STACK_LIMIT } from './interpreter/frame.ts';
 import { interpret } from './interpreter/loop.ts';
 import { awaitsSlot } from './interpreter/rare.ts';
 import type { Keccak } from './keccak.ts';
 import { newContract } from './new-contract.ts';
-import type { Precompiles } from './precompiles/precompiles.ts';
-import type { RunEnvironment } from './run.ts';
 import type { RunState } from './run-state.ts';
 import type { Tracing } from './tracing.ts';
 import { type TransferContext, transferValue } from './value-transfer.ts';
@@ -31,67 +37,6 @@ const RESERVED_FIRST_BYTE = 0xef;
 
 const NOTHING = new Uint8Array();
 
-export interface CallMessage {
-  readonly caller: AddressHex;
-  /** In whose name the code runs. */
-  readonly recipient: AddressHex;
-  /** Whose code runs. */
-  readonly target: AddressHex;
-  /** Tinybars that the code sees as sent. */
-  readonly value: bigint;
-  /** Whether value leaves the caller; not so for DELEGATECALL and CALLCODE. */
-  readonly movesValue: boolean;
-  readonly input: Uint8Array;
-  readonly gas: number;
-  readonly isStatic: boolean;
-  readonly depth: number;
-}
-
-export interface CreateMessage {
-  readonly caller: AddressHex;
-  /** Absent for a top-level creation, which is addressed by its number; one that happens again brings its number. */
-  readonly address: AddressHex | undefined;
-  readonly value: bigint;
-  readonly initCode: Uint8Array;
-  readonly gas: number;
-  readonly depth: number;
-}
-
-export interface FrameResult {
-  readonly outcome: 'success' | 'revert' | Halt;
-  readonly output: Uint8Array;
-  readonly gasLeft: number;
-  /** Callers that go down with a halted frame. */
-  readonly haltsCallers: number;
-}
-
-export interface CreateResult extends FrameResult {
-  readonly address: AddressHex;
-  readonly id: EntityId;
-}
-
-/** What lasts longer than a run. */
-export interface MachineTools {
-  readonly keccak: Keccak;
-  readonly precompiles: Precompiles;
-  readonly systemContracts: ReadonlyMap<AddressHex, SystemContract>;
-  readonly codes: CodeCache;
-  /** Selectors whose value is a fee that the token service takes. */
-  readonly feeSelectors: ReadonlySet<number>;
-}
-
-/** What belongs to one run. */
-export interface MachineRun {
-  readonly environment: RunEnvironment;
-  readonly context: RunContext;
-  readonly state: RunState;
-  readonly accounts: Accounts;
-  readonly rules: VersionRules;
-  readonly words: RunWords;
-  readonly clock: RunClock;
-  readonly tracing: Tracing | undefined;
-}
-
 const success = (output: Uint8Array, gasLeft: number): FrameResult => ({
   outcome: 'success',
   output,
@@ -99,7 +44,7 @@ const success = (output: Uint8Array, gasLeft: number): FrameResult => ({
   haltsCallers: 0,
 });
 
-export class Machine implements LoopHost {
+export class Machine implements LoopHost, CallingMachine {
   readonly tools: MachineTools;
   readonly run: MachineRun;
   readonly state: RunState;

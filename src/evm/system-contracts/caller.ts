@@ -1,6 +1,6 @@
 /** Who calls a system contract, as operations want to know it. */
 import type { OperationContext } from '../hapi/operation.ts';
-import type { FunctionCall } from './function-table.ts';
+import type { FunctionCall } from './function-call.ts';
 import type { RunContext } from './system-contract.ts';
 
 /** Context of an operation on behalf of the frame's sender. */

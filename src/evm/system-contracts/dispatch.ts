@@ -4,7 +4,8 @@ import { ResponseCodeEnum } from '../../protobuf/generated/services/response_cod
 import { StatusError } from '../hapi/operation.ts';
 import { AbiError, decodeAbi } from './abi/decode.ts';
 import { EMPTY_OUTPUT } from './abi/encode.ts';
-import type { Arguments, FunctionCall, FunctionResult, SystemFunction } from './function-table.ts';
+import type { FunctionCall } from './function-call.ts';
+import type { Arguments, FunctionResult, SystemFunction } from './function-table.ts';
 import { parseRedirect, type RedirectRoute } from './redirect.ts';
 import { halted, revertedWithName } from './results.ts';
 import type {

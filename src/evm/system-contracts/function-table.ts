@@ -15,17 +15,11 @@
  * Functions of the redirect route take the token (account, schedule) from `call.target` and carry `route: 'redirect'`.
  */
 import type { Status } from '../hapi/operation.ts';
-import type { AddressHex } from '../state/records.ts';
 import { type AbiType, type AbiValue, functionSignature } from './abi/abi-type.ts';
+import type { FunctionCall } from './function-call.ts';
 import { type GasRule, viewGas } from './gas.ts';
-import type { EmittedLog, HaltReason, RunContext, SystemCall } from './system-contract.ts';
+import type { EmittedLog, HaltReason, RunContext } from './system-contract.ts';
 
-export interface FunctionCall extends SystemCall {
-  /** Address that a redirect is for; undefined on the direct route. */
-  readonly target: AddressHex | undefined;
-}
-
-/** A function that ended with output. */
 export interface EndedFunction {
   readonly outcome: 'success' | 'revert';
   readonly output: Uint8Array;

@@ -1,6 +1,6 @@
 /** What calls of system contracts cost: dollars by the price list, converted to gas. Amounts in tinycents. */
 import type { ExchangeRate } from '../state/records.ts';
-import type { FunctionCall } from './function-table.ts';
+import type { FunctionCall } from './function-call.ts';
 import type { RunContext } from './system-contract.ts';
 
 /** Gas that a call requires. Asked before it is executed, with its decoded arguments. */

@@ -3,7 +3,8 @@
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import type { Status } from '../hapi/operation.ts';
 import { concatBytes, integerWord } from './abi/encode.ts';
-import type { EndedFunction, FunctionCall, FunctionResult } from './function-table.ts';
+import type { FunctionCall } from './function-call.ts';
+import type { EndedFunction, FunctionResult } from './function-table.ts';
 import type { EmittedLog, HaltReason } from './system-contract.ts';
 
 /** HAPI number of a status as one word. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Setting } from '../../config/setting.ts';
 import { persistSettings } from '../../config/settings/importer.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import type { RecordFileItem } from '../../streams/record-file.ts';
+import type { RecordFileItem } from '../../streams/record-file-content.ts';
 import { BlockTransformer } from '../block-transformer.ts';
 import { CachedEntityLookup } from '../entity-lookup.ts';
 import { PrefetchedFileContents } from '../file-contents.ts';

@@ -9,7 +9,7 @@ import { ResponseCodeEnum } from '../../protobuf/generated/services/response_cod
 import type { LedgerBatch } from '../ledger-batch.ts';
 import { contractResultOf, type RecordItem } from '../record-item.ts';
 import { contractParentOf } from './contract-parent.ts';
-import { HookTurns } from './hook-execution.ts';
+import { HookTurns } from './hook-turns.ts';
 
 const EVM_TYPES: ReadonlySet<number> = new Set([
   TransactionType.CONTRACTCALL,

@@ -4,100 +4,11 @@
  */
 import type { RowOf } from '../../database/table.ts';
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';
-import { EMPTY_ENTITY_ID, type EntityId } from '../../ledger/entity-id.ts';
-import type { Nanos } from '../../ledger/timestamp.ts';
-import { TransactionType } from '../../ledger/transaction-type.ts';
-import type { AccountAmount, AccountID, HookCall, NftTransfer } from '../../protobuf/generated/services/basic_types.ts';
-import type { CryptoTransferTransactionBody } from '../../protobuf/generated/services/crypto_transfer.ts';
+import { EMPTY_ENTITY_ID } from '../../ledger/entity-id.ts';
 import type { StorageChange } from '../../protobuf/generated/streams/contract_state_change.ts';
-import type { RecordItem } from '../record-item.ts';
 import { problem, type Source } from '../transactions/handler.ts';
 import { isHookContract } from './contract-ids.ts';
-
-/** A hook whose turn it is. */
-interface HookTurn {
-  readonly ownerId: EntityId;
-  readonly hookId: bigint;
-}
-
-const SLOT_LENGTH = 32;
-
-class TurnsCollector {
-  readonly #context: Source['context'];
-  readonly #before: HookTurn[] = [];
-  readonly #beforeAndAfter: HookTurn[] = [];
-
-  constructor(context: Source['context']) {
-    this.#context = context;
-  }
-
-  /** Hooks that run before the transfer, then the first parts of those that also run after it, then their second parts. */
-  get turns(): HookTurn[] {
-    return [...this.#before, ...this.#beforeAndAfter, ...this.#beforeAndAfter];
-  }
-
-  addAmounts(amounts: readonly AccountAmount[]): void {
-    for (const { accountID, hookCall } of amounts) {
-      if (hookCall?.$case === 'preTxAllowanceHook') this.#add(this.#before, hookCall.preTxAllowanceHook, accountID);
-      else if (hookCall !== undefined) this.#add(this.#beforeAndAfter, hookCall.prePostTxAllowanceHook, accountID);
-    }
-  }
-
-  /** Of one NFT the sender's hook comes before the receiver's. */
-  addNfts(transfers: readonly NftTransfer[]): void {
-    for (const { senderAllowanceHookCall: ofSender, receiverAllowanceHookCall: ofReceiver, ...nft } of transfers) {
-      if (ofSender?.$case === 'preTxSenderAllowanceHook') {
-        this.#add(this.#before, ofSender.preTxSenderAllowanceHook, nft.senderAccountID);
-      } else if (ofSender !== undefined) {
-        this.#add(this.#beforeAndAfter, ofSender.prePostTxSenderAllowanceHook, nft.senderAccountID);
-      }
-      if (ofReceiver?.$case === 'preTxReceiverAllowanceHook') {
-        this.#add(this.#before, ofReceiver.preTxReceiverAllowanceHook, nft.receiverAccountID);
-      } else if (ofReceiver !== undefined) {
-        this.#add(this.#beforeAndAfter, ofReceiver.prePostTxReceiverAllowanceHook, nft.receiverAccountID);
-      }
-    }
-  }
-
-  #add(turns: HookTurn[], { id }: HookCall, owner: AccountID | undefined): void {
-    if (id === undefined) return;
-    turns.push({ ownerId: this.#context.lookup.account(owner) ?? EMPTY_ENTITY_ID, hookId: id.hookId });
-  }
-}
-
-const turnsOf = (body: CryptoTransferTransactionBody, context: Source['context']): HookTurn[] => {
-  const collector = new TurnsCollector(context);
-  collector.addAmounts(body.transfers?.accountAmounts ?? []);
-  for (const { transfers, nftTransfers } of body.tokenTransfers) {
-    collector.addAmounts(transfers);
-    collector.addNfts(nftTransfers);
-  }
-  return collector.turns;
-};
-
-const transferAbove = (item: RecordItem): RecordItem | undefined => {
-  let above = item.parent;
-  while (above !== undefined && above.type !== TransactionType.CRYPTOTRANSFER) above = above.parent;
-  return above;
-};
-
-/** Which hooks of a block's transfers are still to run. A transfer's hooks are read when the first of them has run. */
-export class HookTurns {
-  readonly #waiting = new Map<Nanos, HookTurn[]>();
-
-  /** The hook that this call of the hook system contract, or the next part of it, was; undefined when none is left. */
-  take({ item, context }: Source): HookTurn | undefined {
-    const transfer = transferAbove(item);
-    if (transfer === undefined) return undefined;
-    let turns = this.#waiting.get(transfer.consensusTimestamp);
-    if (turns === undefined) {
-      const { data } = transfer.body;
-      turns = data?.$case === 'cryptoTransfer' ? turnsOf(data.cryptoTransfer, context) : [];
-      this.#waiting.set(transfer.consensusTimestamp, turns);
-    }
-    return turns.shift();
-  }
-}
+import type { HookTurn } from './hook-turns.ts';
 
 /** Whether the item is the execution of a hook: a call of the hook system contract that another transaction set off. */
 export const isHookExecution = (source: Source): boolean => {
@@ -109,6 +20,8 @@ export const isHookExecution = (source: Source): boolean => {
     isHookContract(source, data.contractCall.contractID)
   );
 };
+
+const SLOT_LENGTH = 32;
 
 type Row = RowOf<'hook_storage_change'>;
 
@@ -123,7 +36,7 @@ export class HookStorageChanges {
 
   /** Changes of the hook whose turn it is. */
   add(changes: readonly StorageChange[]): void {
-    const turn = this.#source.context.evm.hookTurns.take(this.#source);
+    const turn = this.#source.context.evm.hookTurns.take(this.#source.item, this.#source.context.lookup);
     if (turn === undefined || turn.ownerId === EMPTY_ENTITY_ID) {
       problem(this.#source, 'No transfer names the hook that was executed');
       return;

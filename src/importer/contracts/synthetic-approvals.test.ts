@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import type { RecordFileItem } from '../../streams/record-file.ts';
+import type { RecordFileItem } from '../../streams/record-file-content.ts';
 import { account, type BodyFields, rawItem } from '../testing/items.fixture.ts';
 import { call, callResult, childOf, logsOf, token, transform } from './testing/synthetic-logs.fixture.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../database/connection.ts';
 import type { RowOf } from '../../database/table.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
-import type { RecordFileItem } from '../../streams/record-file.ts';
+import type { RecordFileItem } from '../../streams/record-file-content.ts';
 import { BlockPreparation, type PreparedGroup } from '../pipeline/block-preparation.ts';
 import { account, rawItem, recordFileOf, START } from '../testing/items.fixture.ts';
 import { since, useTestLedger } from '../testing/ledger.fixture.ts';

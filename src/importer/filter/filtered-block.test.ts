@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { loadSettings } from '../../config/load.ts';
-import type { RecordFileItem } from '../../streams/record-file.ts';
+import type { RecordFileItem } from '../../streams/record-file-content.ts';
 import { BlockTransformer } from '../block-transformer.ts';
 import { CachedEntityLookup } from '../entity-lookup.ts';
 import { PrefetchedFileContents } from '../file-contents.ts';

@@ -1,4 +1,4 @@
-import type { RecordFile } from '../../streams/record-file.ts';
+import type { RecordFile } from '../../streams/record-file-content.ts';
 import type { ChainPosition } from './chain-position.ts';
 
 const FIRST_VERSION_WITH_NUMBER = 6;

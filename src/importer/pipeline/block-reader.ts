@@ -8,7 +8,7 @@ import { KagamiError } from '../../errors/kagami-error.ts';
 import type { ReadBlockOptions } from '../../streams/block/read-block.ts';
 import type { BlockTrust } from '../../streams/block/trust.ts';
 import type { ChainState, ProofFault } from '../../streams/block/verdict.ts';
-import type { RecordFile } from '../../streams/record-file.ts';
+import type { RecordFile } from '../../streams/record-file-content.ts';
 import type { SidecarFile } from '../../streams/sidecar-file.ts';
 import { type PackedRecordFile, unpackRecordFile } from './packed-record-file.ts';
 

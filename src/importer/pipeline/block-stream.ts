@@ -13,7 +13,7 @@ import { readLedger } from './block-trust.ts';
 import type { ChainPosition } from './chain-position.ts';
 import type { CommitGate } from './commit-gate.ts';
 import type { ImportRange } from './import-range.ts';
-import type { ImporterSettings } from './importer.ts';
+import type { ImporterSettings } from './importer-settings.ts';
 import { provenBlocks } from './proven-blocks.ts';
 
 export interface BlockStream {

@@ -18,7 +18,8 @@ import {
   testStore,
 } from '../../sources/testing/s3-server.fixture.ts';
 import { parseAddressBook } from '../../streams/address-book.ts';
-import { type ImporterOptions, type ImporterSettings, runImporter } from './importer.ts';
+import { type ImporterOptions, runImporter } from './importer.ts';
+import type { ImporterSettings } from './importer-settings.ts';
 import { defaultImporterSettings } from './testing/import-run.fixture.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/connection.ts';
-import type { HapiVersion } from '../../streams/record-file.ts';
+import type { HapiVersion } from '../../streams/record-file-content.ts';
 
 /** The last block in the database: where the import goes on, and what the next file must name as its previous hash. */
 export interface ChainPosition {

@@ -4,7 +4,7 @@ import { PendingRewards } from '../staking/pending-rewards.ts';
 import type { NetworkIds } from './address-books.ts';
 import type { BackgroundContext } from './background-work.ts';
 import type { CommittedBlocks } from './block-commit.ts';
-import type { ImporterSettings } from './importer.ts';
+import type { ImporterSettings } from './importer-settings.ts';
 
 export type FollowingWork = 'balance snapshot' | 'pending rewards';
 

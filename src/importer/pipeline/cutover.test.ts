@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
-import type { HapiVersion } from '../../streams/record-file.ts';
+import type { HapiVersion } from '../../streams/record-file-content.ts';
 import type { ChainPosition } from './chain-position.ts';
 import { type CutoverRules, cutOver, cutoverRulesOf, type StreamKind } from './cutover.ts';
 import { defaultImporterSettings } from './testing/import-run.fixture.ts';

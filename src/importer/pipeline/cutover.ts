@@ -9,7 +9,7 @@ import { KagamiError } from '../../errors/kagami-error.ts';
 import type { ErrorCode } from '../../errors/registry.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
-import type { HapiVersion } from '../../streams/record-file.ts';
+import type { HapiVersion } from '../../streams/record-file-content.ts';
 import { blockNumberOf } from './block-number.ts';
 import { type ChainPosition, isBlockStream } from './chain-position.ts';
 

@@ -1,6 +1,14 @@
-import { isKagamiError } from '../../errors/kagami-error.ts';
+import { isKagamiError, type KagamiError } from '../../errors/kagami-error.ts';
 import { type ErrorCode, errorRegistry } from '../../errors/registry.ts';
-import type { Fault } from './importer-messages.ts';
+
+/** An error as it crosses the threads' border. */
+export interface Fault {
+  readonly code: KagamiError['code'] | 'UNEXPECTED';
+  readonly message: string;
+  readonly hint: string;
+  readonly retryable: boolean;
+  readonly stack: string | undefined;
+}
 
 const OWN_FAULT_HINT = 'This is a fault of Kagami: report it with the message.';
 

@@ -1,4 +1,3 @@
-import type { KagamiError } from '../../errors/kagami-error.ts';
 import type { BlockStreamLocation } from '../../sources/block-stream-location.ts';
 import type { SourceLocation } from '../../sources/source-location.ts';
 import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
@@ -9,7 +8,8 @@ import type { Pruned } from '../maintenance/retention.ts';
 import type { NetworkIds } from './address-books.ts';
 import type { CommittedBlocks } from './block-commit.ts';
 import type { StreamKind } from './cutover.ts';
-import type { ImporterSettings } from './importer.ts';
+import type { Fault } from './fault.ts';
+import type { ImporterSettings } from './importer-settings.ts';
 import type { StopState } from './stop-record.ts';
 
 /** What the importer's thread is started with. Plain data, so that it can be sent between threads. */
@@ -44,15 +44,6 @@ export interface BlockStreamTask {
   readonly location: BlockStreamLocation;
   /** The ledger that is believed until it tells its id itself. */
   readonly ledger: LedgerTrust | null;
-}
-
-/** An error as it crosses the threads' border. */
-export interface Fault {
-  readonly code: KagamiError['code'] | 'UNEXPECTED';
-  readonly message: string;
-  readonly hint: string;
-  readonly retryable: boolean;
-  readonly stack: string | undefined;
 }
 
 /** What the importer's thread tells. */

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { KagamiError } from '../../errors/kagami-error.ts';
+import type { Fault } from './fault.ts';
 import { faultOf } from './fault.ts';
-import type { Fault, ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
+import type { ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
 
 export interface ImporterThread {
   /** Resolves when the thread has ended: undefined after a stop or the end of the source, else why it failed. */

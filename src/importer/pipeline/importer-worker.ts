@@ -18,8 +18,9 @@ import { BlockReader } from './block-reader.ts';
 import type { BlockStream } from './block-stream.ts';
 import { followUp } from './commit-followers.ts';
 import { faultOf } from './fault.ts';
-import { type ImporterSettings, repairAfterBulk, runImporter } from './importer.ts';
+import { repairAfterBulk, runImporter } from './importer.ts';
 import type { BlockStreamTask, ImporterMessage, ImporterOrder, ImporterTask } from './importer-messages.ts';
+import type { ImporterSettings } from './importer-settings.ts';
 import { readRegisteredBlockNodes, withRegistered } from './registered-block-nodes.ts';
 import { StopRecord } from './stop-record.ts';
 

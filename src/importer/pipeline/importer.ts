@@ -3,8 +3,6 @@
  * one database transaction; proof is in `sources`, meaning in `block-transformer.ts`, SQL in `write/`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SettingsOf } from '../../config/setting.ts';
-import type { importerSettings } from '../../config/settings/importer.ts';
 import type { Database, Queryable } from '../../database/connection.ts';
 import type { WriterLease } from '../../database/fencing.ts';
 import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
@@ -18,7 +16,7 @@ import {
 } from '../../sources/verified-record-files.ts';
 import type { AddressBook } from '../../streams/address-book.ts';
 import { parseRatio } from '../../streams/consensus.ts';
-import type { SidecarMetadata } from '../../streams/record-file.ts';
+import type { SidecarMetadata } from '../../streams/record-file-content.ts';
 import { streamError } from '../../streams/stream-error.ts';
 import { compileItemFilter, type ItemFilter } from '../filter/item-filter.ts';
 import { type LedgerRepairs, openRepairs, type RepairOptions } from '../repairs/ledger-repairs.ts';
@@ -35,8 +33,7 @@ import { cutOver, cutoverRulesOf, type StreamKind } from './cutover.ts';
 import { ElectorateKeeper } from './electorate-keeper.ts';
 import { groupFiles } from './file-groups.ts';
 import { filesOfRange, type ImportRange, importRangeOf, isImported, startOf } from './import-range.ts';
-
-export type ImporterSettings = SettingsOf<typeof importerSettings>;
+import type { ImporterSettings } from './importer-settings.ts';
 
 export interface ImportEvents {
   /** Blocks are about to be written. */

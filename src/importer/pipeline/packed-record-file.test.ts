@@ -1,6 +1,6 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import type { RecordFile, RecordFileItem } from '../../streams/record-file.ts';
+import type { RecordFile, RecordFileItem } from '../../streams/record-file-content.ts';
 import type { SidecarFile } from '../../streams/sidecar-file.ts';
 import { type PackedRecordFile, packRecordFile, transferablesOf, unpackRecordFile } from './packed-record-file.ts';
 

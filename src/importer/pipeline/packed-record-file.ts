@@ -4,7 +4,7 @@
  * than to make.
  */
 import { isMarkedAsUntransferable, type Transferable } from 'node:worker_threads';
-import type { BlockFacts, RecordFile, RecordFileItem } from '../../streams/record-file.ts';
+import type { BlockFacts, RecordFile, RecordFileItem } from '../../streams/record-file-content.ts';
 import type { SidecarFile } from '../../streams/sidecar-file.ts';
 
 export interface PackedRecordFile {

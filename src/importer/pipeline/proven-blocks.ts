@@ -15,7 +15,7 @@ import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts'
 import type { ReadBlockOptions } from '../../streams/block/read-block.ts';
 import type { LedgerTrust } from '../../streams/block/trust.ts';
 import type { ChainState } from '../../streams/block/verdict.ts';
-import type { RecordFile } from '../../streams/record-file.ts';
+import type { RecordFile } from '../../streams/record-file-content.ts';
 import type { BlockReader, ReadBlock } from './block-reader.ts';
 import { recordSignersOf } from './block-trust.ts';
 import { type ChainPosition, isBlockStream } from './chain-position.ts';

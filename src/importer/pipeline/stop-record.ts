@@ -5,8 +5,8 @@
 import type { Database, Queryable } from '../../database/connection.ts';
 import type { WriterLease } from '../../database/fencing.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
+import type { Fault } from './fault.ts';
 import { faultOf } from './fault.ts';
-import type { Fault } from './importer-messages.ts';
 
 /**
  * waiting: for stream files. retrying: after a passing fault. stopped: until someone does something. ended: at the end

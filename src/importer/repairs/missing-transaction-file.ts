@@ -9,7 +9,7 @@ import { NANOS_PER_SECOND, type Nanos } from '../../ledger/timestamp.ts';
 import type { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { Transaction, TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../../protobuf/generated/services/transaction_record.ts';
-import type { RecordFileItem } from '../../streams/record-file.ts';
+import type { RecordFileItem } from '../../streams/record-file-content.ts';
 
 /** Account and amount: tinybars, or units of a token. */
 type Amount = readonly [account: number, amount: number];

@@ -5,7 +5,7 @@
 import type { DatabaseClient } from '../../database/connection.ts';
 import { copyRows } from '../../database/copy.ts';
 import type { RowOf } from '../../database/table.ts';
-import type { RecordFile, RecordFileItem } from '../../streams/record-file.ts';
+import type { RecordFile, RecordFileItem } from '../../streams/record-file-content.ts';
 import { BlockTransformer } from '../block-transformer.ts';
 import { CachedEntityLookup } from '../entity-lookup.ts';
 import { PrefetchedFileContents } from '../file-contents.ts';

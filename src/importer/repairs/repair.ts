@@ -3,7 +3,7 @@ import type { SettingsOf } from '../../config/setting.ts';
 import type { repairSettings } from '../../config/settings/repairs.ts';
 import type { DatabaseClient } from '../../database/connection.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
-import type { RecordFile } from '../../streams/record-file.ts';
+import type { RecordFile } from '../../streams/record-file-content.ts';
 import type { ItemFilter } from '../filter/item-filter.ts';
 import type { PersistSettings } from '../transaction-handler.ts';
 

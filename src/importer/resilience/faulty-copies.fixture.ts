@@ -1,7 +1,8 @@
 /** The bytes of copies that are wrong: damaged ones, and forgeries that are well-formed and truly signed by their node. */
 import type { KeyObject } from 'node:crypto';
 import { nanosToStreamName } from '../../ledger/timestamp.ts';
-import { type RecordFile, readRecordFile } from '../../streams/record-file.ts';
+import { readRecordFile } from '../../streams/record-file.ts';
+import type { RecordFile } from '../../streams/record-file-content.ts';
 import { writeRecordFileV6 } from '../../streams/write/record-file-v6.ts';
 import { writeSignatureFileV6 } from '../../streams/write/signature-file.ts';
 import type { Harm } from './fault-plan.fixture.ts';

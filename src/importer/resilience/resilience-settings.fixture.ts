@@ -1,4 +1,4 @@
-import type { ImporterSettings } from '../pipeline/importer.ts';
+import type { ImporterSettings } from '../pipeline/importer-settings.ts';
 import { defaultImporterSettings } from '../pipeline/testing/import-run.fixture.ts';
 
 const POLL_MS = 40;

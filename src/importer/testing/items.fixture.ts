@@ -4,7 +4,7 @@ import { ResponseCodeEnum } from '../../protobuf/generated/services/response_cod
 import { Transaction, TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import { SignedTransaction } from '../../protobuf/generated/services/transaction_contents.ts';
 import { TransactionRecord } from '../../protobuf/generated/services/transaction_record.ts';
-import type { RecordFile, RecordFileItem } from '../../streams/record-file.ts';
+import type { RecordFile, RecordFileItem } from '../../streams/record-file-content.ts';
 
 export type BodyFields = Parameters<typeof TransactionBody.fromPartial>[0];
 export type RecordFields = Parameters<typeof TransactionRecord.fromPartial>[0];

@@ -5,7 +5,7 @@ import type { QueryHeader } from '../../protobuf/generated/services/query_header
 import type { Response } from '../../protobuf/generated/services/response.ts';
 import type { Account } from '../../simulator/ledger-state.ts';
 import type { SystemFile } from '../../simulator/system-files.ts';
-import type { HapiVersion } from '../../streams/record-file.ts';
+import type { HapiVersion } from '../../streams/record-file-content.ts';
 import type { LedgerView } from '../operations/operation.ts';
 import type { TransactionTracker } from '../transaction-tracker.ts';
 

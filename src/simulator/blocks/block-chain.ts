@@ -6,7 +6,7 @@ import { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
 import { BlockItemField } from '../../streams/block/block.ts';
 import { HashTree, TreeHasher } from '../../streams/block/hash-tree.ts';
 import { emptyHashOf, hashItems, rootFormsOf, rootHashOf } from '../../streams/block/root-hash.ts';
-import type { HapiVersion } from '../../streams/record-file.ts';
+import type { HapiVersion } from '../../streams/record-file-content.ts';
 import { timestampOf } from '../proto-ids.ts';
 import { blockBytes, blockItem, type EncodedItem } from './item-bytes.ts';
 

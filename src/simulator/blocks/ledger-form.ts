@@ -1,5 +1,6 @@
 /** In which stream files a simulated ledger is written. */
-import type { HapiVersion } from '../../streams/record-file.ts';
+
+import type { HapiVersion } from '../../streams/record-file-content.ts';
 import type { BlockLayout } from './block-folder.ts';
 
 /**

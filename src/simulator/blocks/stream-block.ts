@@ -9,7 +9,7 @@ import { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
 import { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import { SignedTransaction } from '../../protobuf/generated/services/transaction_contents.ts';
 import { BlockItemField as Field } from '../../streams/block/block.ts';
-import type { HapiVersion } from '../../streams/record-file.ts';
+import type { HapiVersion } from '../../streams/record-file-content.ts';
 import type { ProducedBlock } from '../block-builder.ts';
 import { accountId, timestampOf } from '../proto-ids.ts';
 import type { BlockChainState, OpenBlock } from './block-chain.ts';

@@ -2,7 +2,7 @@
 import { sign } from 'node:crypto';
 import { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
 import { BlockItemField } from '../../streams/block/block.ts';
-import type { HapiVersion } from '../../streams/record-file.ts';
+import type { HapiVersion } from '../../streams/record-file-content.ts';
 import type { ProducedBlock } from '../block-builder.ts';
 import { timestampOf } from '../proto-ids.ts';
 import type { SimulatedNode } from '../simulated-network.ts';

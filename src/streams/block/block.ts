@@ -1,5 +1,5 @@
 import type { Content } from '../compression.ts';
-import type { HapiVersion } from '../record-file.ts';
+import type { HapiVersion } from '../record-file-content.ts';
 
 /** Fields of the BlockItem message at HAPI 0.71 to 0.78 (`block/stream/block_item.proto`). */
 export const BlockItemField = {

@@ -1,6 +1,6 @@
 import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
 import { blockContentOf, type Content } from '../compression.ts';
-import type { HapiVersion } from '../record-file.ts';
+import type { HapiVersion } from '../record-file-content.ts';
 import { streamError } from '../stream-error.ts';
 import { timestampNanos, WireReader } from '../wire.ts';
 import { type Block, type BlockFooter, type BlockItem, BlockItemField, type BlockProof } from './block.ts';

@@ -1,4 +1,4 @@
-import type { HapiVersion } from '../record-file.ts';
+import type { HapiVersion } from '../record-file-content.ts';
 import type { Block, BlockFooter, BlockItem } from './block.ts';
 import { BlockItemField } from './block.ts';
 import { EMPTY_HASH, HashTree, TreeHasher } from './hash-tree.ts';

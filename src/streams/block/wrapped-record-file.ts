@@ -1,6 +1,7 @@
 import { nanosToStreamName } from '../../ledger/timestamp.ts';
 import { readHashMessage } from '../hash-message.ts';
-import { type HapiVersion, type RecordFile, type RecordFileItem, recordFileOf } from '../record-file.ts';
+import { recordFileOf } from '../record-file.ts';
+import type { HapiVersion, RecordFile, RecordFileItem } from '../record-file-content.ts';
 import { consensusTimestampOf } from '../record-timestamps.ts';
 import { readSidecarContent, type SidecarFile } from '../sidecar-file.ts';
 import { streamError } from '../stream-error.ts';

@@ -4,7 +4,7 @@ import { NodeAddressBook } from '../../protobuf/generated/services/basic_types.t
 import { Transaction } from '../../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../../protobuf/generated/services/transaction_record.ts';
 import { TransactionSidecarRecord } from '../../protobuf/generated/streams/sidecar_file.ts';
-import type { RecordFileItem } from '../record-file.ts';
+import type { RecordFileItem } from '../record-file-content.ts';
 
 /** A node of a test network; node ids count from 0, accounts from 0.0.3. */
 export interface TestNode {

@@ -1,5 +1,5 @@
 import { sha384 } from '../../ledger/hash.ts';
-import type { RecordFileItem } from '../record-file.ts';
+import type { RecordFileItem } from '../record-file-content.ts';
 import { PREVIOUS_HASH_MARKER, RECORD_MARKER } from '../record-file-v1.ts';
 import { fileHashV2 } from '../record-file-v2.ts';
 import { int32s } from './record-file-v5.ts';

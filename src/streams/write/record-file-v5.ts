@@ -1,6 +1,6 @@
 import { sha384 } from '../../ledger/hash.ts';
 import { HASH_CLASS_ID, HASH_CLASS_VERSION, SHA384_DIGEST_TYPE } from '../hash-object.ts';
-import type { HapiVersion, RecordFileItem } from '../record-file.ts';
+import type { HapiVersion, RecordFileItem } from '../record-file-content.ts';
 import { HASH_BYTES, RECORD_ITEM_CLASS_ID, RECORD_ITEM_CLASS_VERSION, RunningHash } from '../running-hash.ts';
 import type { WrittenRecordFile } from './record-file-v6.ts';
 

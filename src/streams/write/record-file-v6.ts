@@ -3,7 +3,7 @@ import { sha384 } from '../../ledger/hash.ts';
 import { SemanticVersion } from '../../protobuf/generated/services/basic_types.ts';
 import { HashAlgorithm, HashObject } from '../../protobuf/generated/streams/hash_object.ts';
 import { RecordStreamFile, type SidecarType } from '../../protobuf/generated/streams/record_stream_file.ts';
-import type { HapiVersion, RecordFileItem, SidecarMetadata } from '../record-file.ts';
+import type { HapiVersion, RecordFileItem, SidecarMetadata } from '../record-file-content.ts';
 import { metadataHashV6 } from '../record-file-v6.ts';
 import { HASH_BYTES, RunningHash } from '../running-hash.ts';
 import { fieldBytes, WireWriter } from './wire-writer.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { sha384 } from '../../ledger/hash.ts';
-import type { SidecarMetadata } from '../record-file.ts';
+import type { SidecarMetadata } from '../record-file-content.ts';
 import { fieldBytes, WireWriter } from './wire-writer.ts';
 
 export interface SidecarFileContent {

@@ -9,7 +9,8 @@ import { createTestDatabase, type TestDatabase } from '../../../database/testing
 import { openSimulationThreads } from '../../../evm/workers/simulation-threads.ts';
 import type { CommittedBlocks } from '../../../importer/pipeline/block-commit.ts';
 import { defaultImporterSettings, importFolder } from '../../../importer/pipeline/testing/import-run.fixture.ts';
-import { type RunningServer, type ServerLog, startServer } from '../../../server/start.ts';
+import type { ServerLog } from '../../../server/server-log.ts';
+import { type RunningServer, startServer } from '../../../server/start.ts';
 import {
   type SimulatedLedger,
   type SimulateLedgerOptions,

@@ -9,7 +9,7 @@ import { writeBatch } from '../../../importer/write/ledger-writer.ts';
 import { Transaction, TransactionBody } from '../../../protobuf/generated/services/transaction.ts';
 import { SignedTransaction } from '../../../protobuf/generated/services/transaction_contents.ts';
 import { TransactionRecord } from '../../../protobuf/generated/services/transaction_record.ts';
-import type { RecordFile, RecordFileItem } from '../../../streams/record-file.ts';
+import type { RecordFile, RecordFileItem } from '../../../streams/record-file-content.ts';
 import { realStreams } from '../../../streams/testing/real-streams.fixture.ts';
 
 export interface Snapshot {

@@ -1,6 +1,7 @@
 /** Calls of contracts that are to happen later (HIP-1215). */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import { decodeEntityId } from '../../../ledger/entity-id.ts';
+import { MAX_INT64 } from '../../../ledger/int64.ts';
 import { SchedulableTransactionBody } from '../../../protobuf/generated/services/schedulable_transaction_body.ts';
 import { settled } from '../../hapi/operation.ts';
 import { createSchedule, LONGEST_WAIT } from '../../hapi/schedules/create-schedule.ts';
@@ -9,15 +10,14 @@ import { longZeroHex } from '../../state/world.ts';
 import { addressWord, boolWord } from '../abi/encode.ts';
 import { operationContext } from '../caller.ts';
 import { canonicalIdAt } from '../canonical-reference.ts';
-import { type FunctionCall, type FunctionResult, modifying, type SystemFunction, view } from '../function-table.ts';
+import type { FunctionCall } from '../function-call.ts';
+import { type FunctionResult, modifying, type SystemFunction, view } from '../function-table.ts';
 import { canonicalPrices, priced } from '../gas.ts';
 import { answered, succeeded } from '../results.ts';
 import type { RunContext } from '../system-contract.ts';
 import { callerKey, signingKeys } from './caller-keys.ts';
 
 const ZERO_ADDRESS = '0'.repeat(40);
-
-const MAX_INT64 = (1n << 63n) - 1n;
 
 /** Most gas that one call may ask for. */
 const MOST_GAS = 15_000_000n;

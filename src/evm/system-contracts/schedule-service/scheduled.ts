@@ -2,7 +2,7 @@
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import { refuse } from '../../hapi/operation.ts';
 import type { AddressHex } from '../../state/records.ts';
-import type { FunctionCall } from '../function-table.ts';
+import type { FunctionCall } from '../function-call.ts';
 import type { RunContext } from '../system-contract.ts';
 
 /** Id of the schedule at an address; refuses INVALID_SCHEDULE_ID, which takes the whole frame with it. */

@@ -6,7 +6,8 @@ import type { AddressHex, NftRecord, TokenRecord } from '../../state/records.ts'
 import type { World } from '../../state/world.ts';
 import { type AbiValue, abiTypes } from '../abi/abi-type.ts';
 import { boolWord, encodeAbi, integerWord } from '../abi/encode.ts';
-import { type FunctionCall, type FunctionResult, type SystemFunction, view } from '../function-table.ts';
+import type { FunctionCall } from '../function-call.ts';
+import { type FunctionResult, type SystemFunction, view } from '../function-table.ts';
 import { revertedWithName, statusWords, succeeded } from '../results.ts';
 import type { RunContext } from '../system-contract.ts';
 import {

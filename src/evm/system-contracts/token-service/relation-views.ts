@@ -1,9 +1,12 @@
 /** Views of an account's relation with a token, and of allowances, over both routes. */
+
+import { MAX_INT64 } from '../../../ledger/int64.ts';
 import type { Status } from '../../hapi/operation.ts';
 import type { AddressHex, TokenRecord, TokenRelationRecord } from '../../state/records.ts';
 import type { World } from '../../state/world.ts';
 import { addressWord, boolWord, integerWord } from '../abi/encode.ts';
-import { type FunctionCall, type FunctionResult, type SystemFunction, view } from '../function-table.ts';
+import type { FunctionCall } from '../function-call.ts';
+import { type FunctionResult, type SystemFunction, view } from '../function-table.ts';
 import { revertedWithName, statusWords, succeeded, viewRefused } from '../results.ts';
 import type { RunContext } from '../system-contract.ts';
 import { accountAt, priorityAddress, tokenAt } from './lookups.ts';
@@ -47,8 +50,6 @@ const allowance = async (
   );
 };
 
-const MAX_SERIAL_NUMBER = (1n << 63n) - 1n;
-
 const approvedSpender = async (
   token: TokenRecord | undefined,
   serialNumber: bigint,
@@ -57,7 +58,7 @@ const approvedSpender = async (
 ): Promise<Found> => {
   if (token === undefined) return { status: 'INVALID_TOKEN_ID' };
   if (isFungible(token)) return { status: call.isStatic ? 'INVALID_TOKEN_ID' : 'INVALID_TOKEN_NFT_SERIAL_NUMBER' };
-  const nft = serialNumber > MAX_SERIAL_NUMBER ? undefined : await world.nft(token.id, serialNumber);
+  const nft = serialNumber > MAX_INT64 ? undefined : await world.nft(token.id, serialNumber);
   if (nft === undefined) return { status: 'INVALID_TOKEN_NFT_SERIAL_NUMBER' };
   return addressWord(await priorityAddress(world, nft.spenderId));
 };

@@ -1,7 +1,7 @@
 /** Blocks of token transactions and the rows that they become, for tests of synthetic logs. */
 import type { Setting } from '../../../config/setting.ts';
 import { persistSettings } from '../../../config/settings/importer.ts';
-import type { RecordFile, RecordFileItem } from '../../../streams/record-file.ts';
+import type { RecordFile, RecordFileItem } from '../../../streams/record-file-content.ts';
 import { BlockTransformer } from '../../block-transformer.ts';
 import { CachedEntityLookup } from '../../entity-lookup.ts';
 import { PrefetchedFileContents } from '../../file-contents.ts';

@@ -6,7 +6,8 @@ import { openBlockOrigins } from '../../../sources/open-block-origins.ts';
 import { parseAddressBook } from '../../../streams/address-book.ts';
 import { BlockReader } from '../block-reader.ts';
 import { configuredLedger } from '../block-trust.ts';
-import { type ImportEvents, type ImporterSettings, runImporter } from '../importer.ts';
+import { type ImportEvents, runImporter } from '../importer.ts';
+import type { ImporterSettings } from '../importer-settings.ts';
 import { defaultImporterSettings } from './import-run.fixture.ts';
 
 export interface BlockRun {

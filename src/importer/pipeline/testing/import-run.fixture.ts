@@ -5,7 +5,8 @@ import type { TestDatabase } from '../../../database/testing/test-database.fixtu
 import { FolderSource } from '../../../sources/folder-source.ts';
 import { parseAddressBook } from '../../../streams/address-book.ts';
 import type { CommittedBlocks } from '../block-commit.ts';
-import { type ImporterSettings, runImporter } from '../importer.ts';
+import { runImporter } from '../importer.ts';
+import type { ImporterSettings } from '../importer-settings.ts';
 
 const defaultsOf = (node: Setting<unknown> | SettingGroup): unknown =>
   isSetting(node)

@@ -10,14 +10,15 @@ import { ResponseCodeEnum } from '../../../protobuf/generated/services/response_
 import { TransactionBody } from '../../../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../../../protobuf/generated/services/transaction_record.ts';
 import { TransactionSidecarRecord } from '../../../protobuf/generated/streams/sidecar_file.ts';
-import type { HapiVersion } from '../../../streams/record-file.ts';
+import type { HapiVersion } from '../../../streams/record-file-content.ts';
 import { ethereumContentOf } from '../../contracts/ethereum-content.ts';
 import { EvmBlock } from '../../contracts/evm-block.ts';
 import { LedgerBatch } from '../../ledger-batch.ts';
+import type { EntityLookup, FileContents } from '../../lookups.ts';
 import { type RecordItem, resultContractNum } from '../../record-item.ts';
 import { scheduledBodyOf } from '../../serialized-items.ts';
 import type { InsertTable, StagedVersion, UpsertTable } from '../../tables/registry.ts';
-import type { EntityLookup, FileContents, HandlerContext, PersistSettings } from '../../transaction-handler.ts';
+import type { HandlerContext, PersistSettings } from '../../transaction-handler.ts';
 import { transactionHandlers } from '../registry.ts';
 
 /** 2023-11-14T22:13:20.000000001Z, on day 19675 since 1970. */

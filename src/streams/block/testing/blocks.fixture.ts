@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import { sha384 } from '../../../ledger/hash.ts';
-import type { HapiVersion, RecordFileItem, SidecarMetadata } from '../../record-file.ts';
+import type { HapiVersion, RecordFileItem, SidecarMetadata } from '../../record-file-content.ts';
 import type { TestNode } from '../../testing/network.fixture.ts';
 import { writeRecordFileV6 } from '../../write/record-file-v6.ts';
 import { type BlockFooter, type BlockItem, BlockItemField as Field, type MerkleSibling } from '../block.ts';

@@ -13,7 +13,8 @@ import type { Party, TokenTransfers } from '../../../hapi/transfers/transfers.ts
 import type { AddressHex, PendingAirdropKey } from '../../../state/records.ts';
 import type { World } from '../../../state/world.ts';
 import { operationContext } from '../../caller.ts';
-import { type FunctionCall, type FunctionResult, modifying, type SystemFunction } from '../../function-table.ts';
+import type { FunctionCall } from '../../function-call.ts';
+import { type FunctionResult, modifying, type SystemFunction } from '../../function-table.ts';
 import { canonicalPrices, dispatchGas, priced } from '../../gas.ts';
 import { answered } from '../../results.ts';
 import type { RunContext } from '../../system-contract.ts';

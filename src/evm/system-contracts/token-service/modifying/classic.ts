@@ -1,7 +1,8 @@
 /** How classic functions run an operation: in a checkpoint of its own, answering its status in a frame that succeeds. */
 import { type OperationContext, type Status, settled } from '../../../hapi/operation.ts';
 import { operationContext } from '../../caller.ts';
-import type { FunctionCall, FunctionResult } from '../../function-table.ts';
+import type { FunctionCall } from '../../function-call.ts';
+import type { FunctionResult } from '../../function-table.ts';
 import { answered } from '../../results.ts';
 import type { RunContext } from '../../system-contract.ts';
 

@@ -2,7 +2,8 @@
 import type { AddressHex } from '../../../state/records.ts';
 import type { World } from '../../../state/world.ts';
 import { boolWord, EMPTY_OUTPUT } from '../../abi/encode.ts';
-import { type FunctionCall, modifying, type SystemFunction } from '../../function-table.ts';
+import type { FunctionCall } from '../../function-call.ts';
+import { modifying, type SystemFunction } from '../../function-table.ts';
 import { halted, revertedWithOrdinal, succeeded } from '../../results.ts';
 import type { EmittedLog } from '../../system-contract.ts';
 import { accountIdOf } from './addressed.ts';

@@ -1,7 +1,7 @@
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import type { AddressHex, TokenRecord } from '../../../state/records.ts';
 import type { World } from '../../../state/world.ts';
-import type { FunctionCall } from '../../function-table.ts';
+import type { FunctionCall } from '../../function-call.ts';
 import { tokenIdOf, ZERO_ADDRESS } from './addressed.ts';
 
 /** Address of the token whose facade was called. */

@@ -1,18 +1,19 @@
 /** What all functions that transfer have in common. */
+
+import { MAX_INT64 } from '../../../../ledger/int64.ts';
 import { ResponseCodeEnum } from '../../../../protobuf/generated/services/response_code.ts';
 import { type Status, settled } from '../../../hapi/operation.ts';
 import { type TransferEffects, transfer } from '../../../hapi/transfers/transfer.ts';
 import type { Party, Transfers } from '../../../hapi/transfers/transfers.ts';
 import { operationContext } from '../../caller.ts';
-import type { EndedFunction, FunctionCall, FunctionResult } from '../../function-table.ts';
+import type { FunctionCall } from '../../function-call.ts';
+import type { EndedFunction, FunctionResult } from '../../function-table.ts';
 import type { GasRule } from '../../gas.ts';
 import type { EmittedLog, RunContext } from '../../system-contract.ts';
 import { automaticAssociationGas, transferGas } from './transfer-gas.ts';
 
 /** The transfers that arguments mean; undefined when they don't fit together, or don't fit HAPI. */
 export type ReadTransfers<A> = (args: A, call: FunctionCall, run: RunContext) => Promise<Transfers<Party> | undefined>;
-
-const MAX_INT64 = (1n << 63n) - 1n;
 
 /** Amounts and serial numbers of ERC functions have 256 bits, those of HAPI 64. */
 export const fitsHapi = (value: bigint): boolean => value <= MAX_INT64;
