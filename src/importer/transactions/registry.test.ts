@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { transactionTypeName } from '../../ledger/transaction-type.ts';
@@ -29,11 +30,12 @@ const isInternal = ({ type }: BodyKind): boolean => (type >= 65 && type <= 72) |
 
 /** Whether a transaction of the kind is made in some test of the importer. */
 const testedNames = (): Set<string> => {
-  const folders = ['.', '../contracts'].map((folder) => new URL(`${folder}/`, import.meta.url));
+  const folders = ['.', '../contracts'].map((folder) => fileURLToPath(new URL(`${folder}/`, import.meta.url)));
   const names = new Set<string>();
   for (const folder of folders) {
-    for (const file of readdirSync(folder).filter((name) => name.endsWith('.test.ts'))) {
-      const source = readFileSync(fileURLToPath(new URL(file, folder)), 'utf8');
+    const files = readdirSync(folder, { encoding: 'utf8', recursive: true });
+    for (const file of files.filter((name) => name.endsWith('.test.ts'))) {
+      const source = readFileSync(join(folder, file), 'utf8');
       for (const [, name = ''] of source.matchAll(/\$case: '(\w+)'/g)) names.add(name);
     }
   }

@@ -1,21 +1,28 @@
 import type { TransactionHandler } from '../transaction-handler.ts';
-import { tokenAirdrop, tokenCancelAirdrop, tokenClaimAirdrop, tokenReject } from './airdrop.ts';
-import { approveAllowance, deleteAllowance } from './allowance.ts';
-import { contractCall, contractCreate, contractDelete, contractUpdate } from './contract.ts';
-import { cryptoCreate, cryptoDelete, cryptoUpdate } from './crypto-account.ts';
-import { ethereumTransaction } from './ethereum.ts';
-import { fileAppend, fileCreate, fileDelete, fileUpdate } from './file.ts';
-import { freeze } from './freeze.ts';
-import { hookStore } from './hook-store.ts';
-import { ledgerIdPublication } from './ledger-id.ts';
-import { addLiveHash, deleteLiveHash } from './live-hash.ts';
-import { nodeCreate, nodeDelete, nodeUpdate } from './node.ts';
-import { nodeStakeUpdate } from './node-stake.ts';
-import { utilPrng } from './prng.ts';
-import { registeredNodeCreate, registeredNodeDelete, registeredNodeUpdate } from './registered-node.ts';
+import { approveAllowance, deleteAllowance } from './accounts/allowance.ts';
+import { cryptoCreate, cryptoDelete, cryptoUpdate } from './accounts/crypto-account.ts';
+import { addLiveHash, deleteLiveHash } from './accounts/live-hash.ts';
+import { contractCall, contractCreate, contractDelete, contractUpdate } from './contracts/contract.ts';
+import { ethereumTransaction } from './contracts/ethereum.ts';
+import { hookStore } from './contracts/hook-store.ts';
+import { fileAppend, fileCreate, fileDelete, fileUpdate } from './files/file.ts';
+import { systemDelete, systemUndelete } from './files/system-delete.ts';
+import { freeze } from './network/freeze.ts';
+import { ledgerIdPublication } from './network/ledger-id.ts';
+import { nodeCreate, nodeDelete, nodeUpdate } from './network/node.ts';
+import { nodeStakeUpdate } from './network/node-stake.ts';
+import { utilPrng } from './network/prng.ts';
+import { registeredNodeCreate, registeredNodeDelete, registeredNodeUpdate } from './network/registered-node.ts';
 import { scheduleCreate, scheduleDelete, scheduleSign } from './schedule.ts';
-import { systemDelete, systemUndelete } from './system-delete.ts';
-import { tokenCreate, tokenDelete, tokenFeeScheduleUpdate, tokenPause, tokenUnpause, tokenUpdate } from './token.ts';
+import { tokenAirdrop, tokenCancelAirdrop, tokenClaimAirdrop, tokenReject } from './tokens/airdrop.ts';
+import {
+  tokenCreate,
+  tokenDelete,
+  tokenFeeScheduleUpdate,
+  tokenPause,
+  tokenUnpause,
+  tokenUpdate,
+} from './tokens/token.ts';
 import {
   tokenAssociate,
   tokenDissociate,
@@ -23,10 +30,10 @@ import {
   tokenGrantKyc,
   tokenRevokeKyc,
   tokenUnfreeze,
-} from './token-account.ts';
-import { tokenBurn, tokenMint, tokenUpdateNfts, tokenWipe } from './token-supply.ts';
-import { topicCreate, topicDelete, topicUpdate } from './topic.ts';
-import { submitMessage } from './topic-message.ts';
+} from './tokens/token-account.ts';
+import { tokenBurn, tokenMint, tokenUpdateNfts, tokenWipe } from './tokens/token-supply.ts';
+import { topicCreate, topicDelete, topicUpdate } from './topics/topic.ts';
+import { submitMessage } from './topics/topic-message.ts';
 import { atomicBatch, cryptoTransfer, uncheckedSubmit } from './without-rows.ts';
 
 /** Every handler, in the order of the transaction types' numbers. */
