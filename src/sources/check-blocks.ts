@@ -8,7 +8,7 @@ import { type ReadBlockOptions, readBlock } from '../streams/block/read-block.ts
 import type { BlockTrust } from '../streams/block/trust.ts';
 import type { BlockVerdict, ChainState, ProofFault, ProvenBy } from '../streams/block/verdict.ts';
 import { BlockVerifier } from '../streams/block/verify-blocks.ts';
-import type { RecordFile } from '../streams/record-file.ts';
+import type { RecordFile } from '../streams/record-file-content.ts';
 import { streamError } from '../streams/stream-error.ts';
 import type { BlockOrigin } from './block-origin.ts';
 import type { RawBlock } from './block-source.ts';

@@ -4,7 +4,7 @@ import type { BlockOrigin, OpenedOrigin } from '../../sources/block-origin.ts';
 import type { RawBlock } from '../../sources/block-source.ts';
 import type { Electorate } from '../../sources/electorate.ts';
 import { START_OF_CHAIN } from '../../streams/block/chain.ts';
-import type { RecordFile } from '../../streams/record-file.ts';
+import type { RecordFile } from '../../streams/record-file-content.ts';
 import { streamError } from '../../streams/stream-error.ts';
 import type { BlockReader, ReadBlock } from './block-reader.ts';
 import type { ChainPosition } from './chain-position.ts';

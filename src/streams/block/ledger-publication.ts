@@ -1,5 +1,5 @@
 import { isKagamiError } from '../../errors/kagami-error.ts';
-import type { RecordFile } from '../record-file.ts';
+import type { RecordFile } from '../record-file-content.ts';
 import { WireReader } from '../wire.ts';
 import { type Block, BlockItemField } from './block.ts';
 import type { LedgerTrust, RosterEntry } from './trust.ts';
