@@ -1,7 +1,7 @@
 /**
  * List endpoints over a ledger of a million transactions, every request for another page, cache as shipped: requests per
  * second, latency, and the CPU that one request takes of Node and of PostgreSQL, beside the reference's figures scaled to
- * this machine by a yardstick measured in the same run.
+ * this machine by a yardstick measured before and after each endpoint.
  *
  * Options: --transactions N (1000000), --seconds N (4), --connections N (32), --only TEXT (in the endpoint's name),
  * --ledger DIR (kept for the next run), --database URL (a ledger that is there, on this machine), --tree DIR (another
@@ -16,9 +16,12 @@ import { type LedgerForBench, withLedger } from './kept-ledger.ts';
 import { referenceFigures, referenceYardstick } from './reference-figures.ts';
 import { type BenchEndpoint, benchEndpoints } from './rest-endpoints.ts';
 import { type ServedRest, serveRest } from './serve-rest.ts';
-import { measureYardstick, type StatementCost } from './yardstick.ts';
+import { openYardstick, type StatementCost, type Yardstick } from './yardstick.ts';
 
 const WARM_UP_SECONDS = 2;
+
+/** Of the yardstick, before and after each run: other work on the machine changes it from minute to minute. */
+const YARDSTICK_MS = 800;
 
 interface Figures {
   /** Requests per second. */
@@ -28,6 +31,9 @@ interface Figures {
   /** Microseconds of CPU per request. */
   readonly node: number;
   readonly postgres: number;
+  /** Times that the reference's throughput, and its CPU, are to be multiplied by on this machine at this moment. */
+  readonly faster: number;
+  readonly slower: number;
 }
 
 const load = async (port: number, next: () => string, connections: number, seconds: number) => {
@@ -47,19 +53,25 @@ const measure = async (
   { next }: BenchEndpoint,
   { port, pid }: ServedRest,
   postmaster: number,
+  yardstick: Yardstick,
   connections: number,
   seconds: number,
 ): Promise<Figures> => {
   await load(port, next, connections, WARM_UP_SECONDS);
+  const costBefore = await yardstick.pool(YARDSTICK_MS);
   const before = { node: processCpu(pid), postgres: serverCpu(postmaster) };
   const result = await load(port, next, connections, seconds);
   const answered = result['2xx'];
+  const used = { node: processCpu(pid) - before.node, postgres: serverCpu(postmaster) - before.postgres };
+  const costAfter = await yardstick.pool(YARDSTICK_MS);
   return {
     rate: result.requests.average,
     p50: result.latency.p50,
     p99: result.latency.p99,
-    node: ((processCpu(pid) - before.node) * 1_000) / answered,
-    postgres: ((serverCpu(postmaster) - before.postgres) * 1_000) / answered,
+    node: (used.node * 1_000) / answered,
+    postgres: (used.postgres * 1_000) / answered,
+    faster: (costBefore.rate + costAfter.rate) / 2 / referenceYardstick.rate,
+    slower: (costBefore.client + costAfter.client) / 2 / referenceYardstick.client,
   };
 };
 
@@ -71,18 +83,28 @@ const medians = (runs: readonly Figures[]): Figures => ({
   p99: median(runs.map(({ p99 }) => p99)),
   node: median(runs.map(({ node }) => node)),
   postgres: median(runs.map(({ postgres }) => postgres)),
+  faster: median(runs.map(({ faster }) => faster)),
+  slower: median(runs.map(({ slower }) => slower)),
 });
 
 const times = (value: number): string => value.toFixed(1);
 
-/** Compared with the reference as if it had run here: CPU in proportion to the driver's, throughput to its rate. */
-const row = (name: string, figures: Figures, yardstick: StatementCost): readonly string[] => {
-  const { rate, p50, p99, node, postgres } = figures;
-  const own = [count(rate), p50.toFixed(0), p99.toFixed(0), count(node), count(postgres), count(node + postgres)];
+/** Beside what the reference would do here: CPU in proportion to the driver's, throughput to its rate. */
+const row = (name: string, figures: Figures): readonly string[] => {
+  const { rate, p50, p99, node, postgres, faster, slower } = figures;
+  const scale = [(faster * referenceYardstick.rate).toFixed(0), (slower * referenceYardstick.client).toFixed(0)];
+  const own = [
+    count(rate),
+    p50.toFixed(0),
+    p99.toFixed(0),
+    count(node),
+    count(postgres),
+    count(node + postgres),
+    ...scale,
+  ];
   const reference = referenceFigures[name];
   if (reference === undefined) return [name, ...own, '', '', '', ''];
-  const scaledRate = (reference.rate * yardstick.rate) / referenceYardstick.rate;
-  const slower = yardstick.client / referenceYardstick.client;
+  const scaledRate = reference.rate * faster;
   const scaledCpu = reference.cpu && (reference.cpu.node + reference.cpu.postgres) * slower;
   return [
     name,
@@ -108,7 +130,9 @@ const measureAll = async ({ connectionString, server }: LedgerForBench, args: re
     const postmaster = await postmasterOf(database);
     const endpoints = (await benchEndpoints(database)).filter(({ name }) => name.includes(only));
     const [size] = await database.query<{ transactions: string }>('select count(*) as transactions from transaction');
-    const before = await measureYardstick(database, connectionString, postmaster, seconds * 1_000);
+    const yardstick = await openYardstick(database, connectionString, postmaster);
+    const pool = await yardstick.pool(seconds * 1_000);
+    const pipelined = await yardstick.pipelined(seconds * 1_000);
     const serving = await serveRest({
       connectionString,
       tree: textOption(args, 'tree'),
@@ -119,26 +143,25 @@ const measureAll = async ({ connectionString, server }: LedgerForBench, args: re
       for (const endpoint of endpoints) {
         const measured: Figures[] = [];
         for (let run = 0; run < runs; run++) {
-          measured.push(await measure(endpoint, serving, postmaster, connections, seconds));
+          measured.push(await measure(endpoint, serving, postmaster, yardstick, connections, seconds));
         }
-        rows.push(row(endpoint.name, medians(measured), before.pool));
+        rows.push(row(endpoint.name, medians(measured)));
         console.error(rows.at(-1)?.join(' | '));
       }
     } finally {
       await serving.stop();
+      await yardstick.close();
     }
-    const after = await measureYardstick(database, connectionString, postmaster, seconds * 1_000);
     console.log(`\n${describeMachine(server)}`);
     console.log(
       `${count(Number(size?.transactions))} transactions, ${connections} connections, ${seconds} s each, ${threads ?? 'usual number of'} threads`,
     );
-    console.log(describeCost('single row, pool of ten', before.pool));
-    console.log(describeCost('the same after all', after.pool));
-    console.log(describeCost('single row, pipelined', before.pipelined));
+    console.log(describeCost('single row, pool of ten', pool));
+    console.log(describeCost('single row, pipelined', pipelined));
     console.log(
       `reference's machine: ${count(referenceYardstick.rate)}/s, ${referenceYardstick.client} microseconds of the client's CPU\n`,
     );
-    const cpu = ['Node us', 'PostgreSQL us', 'sum us'];
+    const cpu = ['Node us', 'PostgreSQL us', 'sum us', 'yardstick /s', 'us'];
     const reference = ['reference /s, scaled', 'times', "reference's CPU us, scaled", 'times'];
     printTable(['endpoint', 'requests/s', 'p50 ms', 'p99 ms', ...cpu, ...reference], rows);
   } finally {

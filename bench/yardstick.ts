@@ -9,7 +9,7 @@ import { clientCpu, serverCpu } from './cpu-time.ts';
 const STATEMENT = 'select consensus_end, count, hash, name from record_file where index = $1';
 const CALLERS = 32;
 const POOL = 10;
-const WARM_UP_MS = 500;
+const WARM_UP_MS = 200;
 
 export interface StatementCost {
   /** Per second. */
@@ -21,9 +21,10 @@ export interface StatementCost {
 
 export interface Yardstick {
   /** Ten connections, a statement at a time on each. */
-  readonly pool: StatementCost;
+  pool(milliseconds: number): Promise<StatementCost>;
   /** One connection, statements sent without waiting for those before them. */
-  readonly pipelined: StatementCost;
+  pipelined(milliseconds: number): Promise<StatementCost>;
+  close(): Promise<void>;
 }
 
 type Ask = (query: {
@@ -56,30 +57,23 @@ const costOf = async (ask: Ask, blocks: number, postmaster: number, milliseconds
   };
 };
 
-export const measureYardstick = async (
+export const openYardstick = async (
   database: Database,
   connectionString: string,
   postmaster: number,
-  milliseconds: number,
 ): Promise<Yardstick> => {
   const [newest] = await database.query<{ index: string }>('select max(index) as index from record_file');
   const blocks = Number(newest?.index ?? 1);
   const pool = new pg.Pool({ connectionString, max: POOL });
-  const pooled = await costOf(
-    (query) => pool.query({ ...query, values: [...query.values] }),
-    blocks,
-    postmaster,
-    milliseconds,
-  );
-  await pool.end();
   const client = new pg.Client({ connectionString, pipeline: true } as pg.ClientConfig);
   await client.connect();
-  const pipelined = await costOf(
-    (query) => client.query({ ...query, values: [...query.values] }),
-    blocks,
-    postmaster,
-    milliseconds,
-  );
-  await client.end();
-  return { pool: pooled, pipelined };
+  const askPool: Ask = (query) => pool.query({ ...query, values: [...query.values] });
+  const askPipelined: Ask = (query) => client.query({ ...query, values: [...query.values] });
+  return {
+    pool: (milliseconds) => costOf(askPool, blocks, postmaster, milliseconds),
+    pipelined: (milliseconds) => costOf(askPipelined, blocks, postmaster, milliseconds),
+    close: async () => {
+      await Promise.all([pool.end(), client.end()]);
+    },
+  };
 };
