@@ -113,7 +113,7 @@ describe('startServer', () => {
     ['listening', 200, 'UP'],
     ['closed', 503, 'DOWN'],
     ['unavailable', 200, 'DOWN'],
-  ] as const)('tells in readiness that the simulated network\'s port is %s', async (state, status, word) => {
+  ] as const)("tells in readiness that the simulated network's port is %s", async (state, status, word) => {
     const { database } = migrated;
     await database.query(
       `insert into address_book (start_consensus_timestamp, file_id, node_count, file_data)
