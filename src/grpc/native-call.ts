@@ -64,6 +64,7 @@ const decompressionOf = (encoding: string | undefined, maxOutputLength: number):
 export const isCall = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean => {
   const refuse = (status: number): false => {
     stream.on('error', () => undefined);
+    if (stream.destroyed || stream.closed) return false;
     stream.respond({ ':status': status }, { endStream: true });
     stream.close(constants.NGHTTP2_NO_ERROR);
     return false;

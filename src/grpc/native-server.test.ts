@@ -312,15 +312,22 @@ describe('a connection', () => {
     await closed(served.session);
   });
 
-  it('ends when its client does not answer pings', async () => {
-    const { port } = await serve({ keepaliveTime: 100, keepaliveTimeout: 100 });
-    const socket = connectSocket(port, '127.0.0.1').on('error', () => undefined);
-    open.push(() => socket.destroy());
-    // The preface and an empty SETTINGS frame.
-    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-    socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
-    await once(socket.resume(), 'close');
-  });
+  it.each([
+    [100, 100],
+    [50, 300],
+    [20, 5],
+  ])(
+    'ends when its client does not answer pings: every %i ms, within %i ms',
+    async (keepaliveTime, keepaliveTimeout) => {
+      const { port } = await serve({ keepaliveTime, keepaliveTimeout });
+      const socket = connectSocket(port, '127.0.0.1').on('error', () => undefined);
+      open.push(() => socket.destroy());
+      // The preface and an empty SETTINGS frame.
+      socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+      socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+      await once(socket.resume(), 'close');
+    },
+  );
 
   it('stays while its client answers them', async () => {
     const served = await serve({ keepaliveTime: 50, keepaliveTimeout: 200 });

@@ -40,10 +40,14 @@ export const watchSession = (session: ServerHttp2Session, limits: SessionLimits)
   let answerDue: NodeJS.Timeout | undefined;
 
   const keepalive = setInterval(() => {
-    clearTimeout(answerDue);
+    // A session that is going has not said so yet, and can't ping any more.
+    if (session.destroyed || answerDue !== undefined) return;
     answerDue = setTimeout(() => session.destroy(), keepaliveTimeout);
     answerDue.unref();
-    session.ping(() => clearTimeout(answerDue));
+    session.ping(() => {
+      clearTimeout(answerDue);
+      answerDue = undefined;
+    });
   }, keepaliveTime);
   keepalive.unref();
 
