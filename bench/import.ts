@@ -34,7 +34,7 @@ export interface ImportFigures {
 }
 
 /** Which stream of a folder is imported. */
-export type StreamFormat = 'record' | 'block';
+type StreamFormat = 'record' | 'block';
 
 const FIFTHS = 5;
 
