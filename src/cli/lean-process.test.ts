@@ -29,7 +29,7 @@ describe('the small heap of the main thread', () => {
         file: '/usr/bin/node',
         args: [
           '/usr/bin/node',
-          '--max-semi-space-size=8',
+          '--max-semi-space-size=4',
           '--enable-source-maps',
           '/opt/kagami/dist/cli/main.js',
           'start',
@@ -42,7 +42,7 @@ describe('the small heap of the main thread', () => {
   });
 
   it('is asked for once, and not of threads', () => {
-    expect(attempt({ execArgv: ['--max-semi-space-size=8'] })).toEqual({
+    expect(attempt({ execArgv: ['--max-semi-space-size=4'] })).toEqual({
       launched: [],
       flags: ['--max-semi-space-size=0'],
     });

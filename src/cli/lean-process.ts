@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 const FLAG = '--max-semi-space-size';
 
 /** MiB of a semi-space, of which the young generation has two. What answers and simulated blocks are made of lives briefly. */
-const SEMI_SPACE_MB = 8;
+const SEMI_SPACE_MB = 4;
 
 /**
  * The C library (glibc) keeps freed memory by arenas, of which it would make one for nearly every thread. And it takes ever

@@ -108,6 +108,7 @@ export const i32x4 = {
   add: vector(0xae),
   sub: vector(0xb1),
   mul: vector(0xb5),
+  shrSigned: vector(0xac),
   /** The numbers at four places among the eight of both operands. */
   shuffle: (a: Code, b: Code, ...places: readonly [number, number, number, number]): Code => [
     ...[a, b, 0xfd, 0x0d],

@@ -14,6 +14,7 @@ export interface Field {
   allocate(pairs: number): number;
   write(address: number, pair: Pair): void;
   read(address: number): Pair;
+  readFirst(address: number): bigint;
 }
 
 const LANE = STRIDE / 2;
@@ -58,5 +59,6 @@ export const openField = (pairs: number): Field => {
       writeLane(address + LANE, second);
     },
     read: (address) => [readLane(address), readLane(address + LANE)],
+    readFirst: readLane,
   };
 };

@@ -76,6 +76,8 @@ const BIAS_EACH = i64x2.const(BIAS);
 const AGAIN_EACH = i64x2.const(AGAIN);
 const MASK_EACH = i64x2.const(MASK);
 const MASK_WORDS = splat(MASK);
+/** Nothing carries on from the uppermost limb. */
+const BUT_TOP = i32x4.const(Number(MASK), Number(MASK), -1, -1);
 const INVERSE_WORDS = splat(INVERSE);
 const RECIPROCAL_WORDS = splat(RECIPROCAL);
 
@@ -277,25 +279,61 @@ export const fp2Square = (locals: Locals, result: Code, a: Code): Code => {
 /** A small multiple of a pair; of the pair times ξ = 1 + u, or of its conjugate, as elements of Fp2. */
 export type Multiple = readonly [factor: number, pair: Code, of?: 'xi' | 'conjugate'];
 
+interface Term {
+  readonly factor: number;
+  readonly vectors: Vectors;
+  readonly code: Code;
+}
+
+const termsOf = (locals: Locals, multiples: readonly Multiple[]): readonly Term[] =>
+  multiples.map(([factor, address, of]) => {
+    const plain = load(locals, address);
+    if (of === undefined) return { factor, ...plain };
+    if (of === 'conjugate') {
+      const { vectors, code } = derived(locals, (index) => negatedWhere(at(plain.vectors, index).get, SECOND));
+      return { factor, vectors, code: [plain.code, code] };
+    }
+    const turned = timesU(locals, plain.vectors);
+    const { vectors, code } = derived(locals, (index) =>
+      i32x4.add(at(plain.vectors, index).get, at(turned.vectors, index).get),
+    );
+    return { factor, vectors, code: [plain.code, turned.code, code] };
+  });
+
+/**
+ * A sum of at most seven pairs, a multiple by ξ counting twice. Limbs are as small as those of products, the whole may be
+ * as many times as large: products make little of that, but sums of such sums would grow.
+ */
+export const carriedSum = (locals: Locals, result: Code, multiples: readonly Multiple[]): Code => {
+  const terms = termsOf(locals, multiples);
+  const sums = locals.v128s(VECTORS);
+  const scaled = (factor: number, vector: Code): Code =>
+    Math.abs(factor) === 1 ? vector : i32x4.mul(vector, splat(BigInt(Math.abs(factor))));
+  const add = (index: number): Code =>
+    terms.reduce<Code | undefined>((total, { factor, vectors }) => {
+      const vector = scaled(factor, at(vectors, index).get);
+      return (factor < 0 ? i32x4.sub : i32x4.add)(total ?? ZERO, vector);
+    }, undefined) ?? [];
+  const carries = derived(locals, (index) => i32x4.shrSigned(at(sums, index).get, i32.const(Number(LIMB_BITS))));
+  const carried = (index: number): Code => {
+    const before = index === 0 ? ZERO : at(carries.vectors, index - 1).get;
+    return i32x4.shuffle(before, at(carries.vectors, index).get, 2, 3, 4, 5);
+  };
+  return [
+    terms.map(({ code }) => code),
+    sums.map((local, index) => local.set(add(index))),
+    carries.code,
+    sums.map((local, index) => {
+      const kept = v128.and(local.get, index === VECTORS - 1 ? BUT_TOP : MASK_WORDS);
+      return v128.store(result, i32x4.add(kept, carried(index)), VECTOR * index);
+    }),
+  ];
+};
+
 /** A sum of small multiples of pairs, less the multiple of p that it holds. */
 export const reducedSum = (locals: Locals, result: Code, multiples: readonly Multiple[]): Code => {
   const prime = loadPrime(locals);
-  const terms = multiples.map(([factor, address, of]) => {
-    const plain = load(locals, address);
-    const multiplier = splat(BigInt(factor));
-    if (of === undefined) return { factor, multiplier, ...plain };
-    const turned = timesU(locals, plain.vectors);
-    const changed =
-      of === 'xi'
-        ? derived(locals, (index) => i32x4.add(at(plain.vectors, index).get, at(turned.vectors, index).get))
-        : derived(locals, (index) => negatedWhere(at(plain.vectors, index).get, SECOND));
-    return {
-      factor,
-      multiplier,
-      vectors: changed.vectors,
-      code: [plain.code, of === 'xi' ? turned.code : [], changed.code],
-    };
-  });
+  const terms = termsOf(locals, multiples).map((term) => ({ ...term, multiplier: splat(BigInt(term.factor)) }));
   const [total, quotient] = [locals.v128(), locals.v128()];
   const addLimb = (index: number): Code =>
     terms.map(({ factor, multiplier, vectors }) => {
@@ -338,6 +376,9 @@ export const looseSum = (result: Code, a: Code, b: Code): Code =>
   Array.from({ length: VECTORS }, (_, index) =>
     v128.store(result, i32x4.add(v128.load(a, VECTOR * index), v128.load(b, VECTOR * index)), VECTOR * index),
   );
+
+export const copied = (result: Code, a: Code): Code =>
+  Array.from({ length: VECTORS }, (_, index) => v128.store(result, v128.load(a, VECTOR * index), VECTOR * index));
 
 /** The first element of one pair beside the second of another. */
 export const lanesOf = (result: Code, first: Code, second: Code): Code =>

@@ -130,7 +130,7 @@ const digitsOf = (part: bigint, bits: number): number[] => {
 };
 
 export const createOpenings = (field: Field): Openings => {
-  const { functions, allocate, write, read } = field;
+  const { functions, allocate, write, read, readFirst } = field;
   const { multiplyLanes, squareLanes, addFp2, negateLanes } = functions;
   const { doublePoints, addPoints, pickPoints, exchangePoints } = functions;
   const allocatePoints = (): number => allocate(PAIRS_IN_POINTS);
@@ -148,7 +148,7 @@ export const createOpenings = (field: Field): Openings => {
   const [powers, square, right, root, check] = [allocate(ROOT_POWERS), ...[0, 1, 2, 3].map(() => allocate(1))] as [
     ...[number, number, number, number, number],
   ];
-  const four = writeBoth(4n);
+  const [one, four] = [writeBoth(1n), writeBoth(4n)];
 
   /** To the power (p + 1) / 4: a square root of those that have one. */
   const takeRoots = (result: number, a: number): void => {
@@ -178,7 +178,7 @@ export const createOpenings = (field: Field): Openings => {
       value > PRIME - value === encoded[lane]?.isLarger || value === 0n ? value : PRIME - value,
     ) as [bigint, bigint];
     write(points + FP2, y);
-    write(points + 2 * FP2, [1n, 1n]);
+    functions.copy(points + 2 * FP2, one);
     return true;
   };
   const areEqual = (a: number, b: number): boolean => {
@@ -212,8 +212,8 @@ export const createOpenings = (field: Field): Openings => {
 
   /** A table of multiples of points, least first, and of x² times those. */
   const fillTables = (multiples: number, images: number, count: number, points: number): void => {
-    writePoints(multiples, [0n, 0n], [1n, 1n], [0n, 0n]);
-    for (let at = 0; at < PAIRS_IN_POINTS; at++) functions.copy(multiples + POINTS + FP2 * at, points + FP2 * at);
+    pickPoints(multiples, infinity, infinity);
+    pickPoints(multiples + POINTS, points, points);
     for (let i = 2; i < count; i++) {
       const place = multiples + POINTS * i;
       if (i % 2 === 0) doublePoints(place, multiples + (POINTS * i) / 2, 1);
@@ -235,6 +235,9 @@ export const createOpenings = (field: Field): Openings => {
     allocate(PAIRS_IN_POINTS * FIXED_DIGITS),
     allocate(PAIRS_IN_POINTS * FIXED_DIGITS),
   ];
+
+  const infinity = allocatePoints();
+  writePoints(infinity, [0n, 0n], [1n, 1n], [0n, 0n]);
 
   /** The second point of the pair, beside |x| times it. */
   const takeBases = (): void => {
@@ -267,9 +270,9 @@ export const createOpenings = (field: Field): Openings => {
   prepare();
 
   const firstOf = (pair: number): Projective => ({
-    x: read(pair)[0],
-    y: read(pair + FP2)[0],
-    z: read(pair + 2 * FP2)[0],
+    x: readFirst(pair),
+    y: readFirst(pair + FP2),
+    z: readFirst(pair + 2 * FP2),
   });
 
   return {
@@ -281,21 +284,13 @@ export const createOpenings = (field: Field): Openings => {
       multiplyByParameter(once, points);
       multiplyByParameter(twice, once);
       if (!areInGroup(points, twice)) return undefined;
-      if (first.x === undefined || second.x === undefined) {
-        const lanes = [first.x, second.x].map((at) => (at === undefined ? 0n : 1n)) as [bigint, bigint];
-        for (const pair of [points, once]) {
-          const [px, py, pz] = [read(pair), read(pair + FP2), read(pair + 2 * FP2)];
-          writePoints(
-            pair,
-            [px[0] * lanes[0], px[1] * lanes[1]],
-            [lanes[0] === 0n ? 1n : py[0], lanes[1] === 0n ? 1n : py[1]],
-            [pz[0] * lanes[0], pz[1] * lanes[1]],
-          );
-        }
+      for (const place of [points, once]) {
+        if (first.x === undefined) pickPoints(place, infinity, place);
+        if (second.x === undefined) pickPoints(place, place, infinity);
       }
       takeBases();
       fillTables(table, imageTable, DIGITS, bases);
-      writePoints(sum, [0n, 0n], [1n, 1n], [0n, 0n]);
+      pickPoints(sum, infinity, infinity);
       const digits = partsOf(z).map((part) => digitsOf(part, DIGIT_BITS));
       const fixedDigits = partsOf(y).map((part) => digitsOf(part, FIXED_DIGIT_BITS));
       const digit = (of: readonly number[][], part: number, place: number): number => of[part]?.[place] as number;

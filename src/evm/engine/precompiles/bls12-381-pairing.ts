@@ -71,7 +71,7 @@ const linesOf = (point: SecondPoint, inverse: Inverse): readonly (readonly [cons
 const degrees = [0, 2, 4, 1, 3, 5] as const;
 
 /** Pairs of the field's memory for a check of so many pairings. */
-export const pairsForChecks = (points: number): number => points * (linesPerPoint * LINE + SCALES) + 11 * PAIRS_IN_FP12;
+export const pairsForChecks = (points: number): number => points * (linesPerPoint * LINE + SCALES) + 12 * PAIRS_IN_FP12;
 
 /**
  * @param points as many as there are pairings
@@ -118,10 +118,12 @@ export const createProductCheck = (
     ...[number, number, number],
   ];
   const [norm, cofactors, squares] = [0, 1, 2].map(() => allocate(PAIRS_IN_FP6)) as [number, number, number];
-  const [u, v] = [allocate(1), allocate(1)];
+  const [u, v, one, zero] = [0, 1, 2, 3].map(() => allocate(1)) as [number, number, number, number];
+  write(one, [1n, 0n]);
+  write(zero, [0n, 0n]);
 
   const millerLoop = (firsts: readonly FirstPoint[]): void => {
-    for (let i = 0; i < PAIRS_IN_FP12; i++) write(value + FP2 * i, [i === 0 ? 1n : 0n, 0n]);
+    for (let i = 0; i < PAIRS_IN_FP12; i++) functions.copy(value + FP2 * i, i === 0 ? one : zero);
     const inverted = inverse(firsts.reduce((all, { y }) => modulo(all * y), 1n));
     for (const [index, { x, z }] of firsts.entries()) {
       const others = firsts.reduce((all, other, at) => (at === index ? all : modulo(all * other.y)), inverted);

@@ -33,7 +33,7 @@ const coordinates = (points: Code): readonly [Code, Code, Code] => [
 
 /** @param takePair gives the address of a pair for an intermediate result */
 export const definePoints = (assembler: Assembler, fp2: Fp2, takePair: () => Code): void => {
-  const { multiplyLanes, squareLanes, linear, looseSum, minusTwo } = fp2;
+  const { multiplyLanes, squareLanes, linear, reducedLinear, looseSum, minusTwo } = fp2;
   const pairs = (count: number): Code[] => Array.from({ length: count }, takePair);
   const sumOfProducts = assembler.define('sumOfProducts', 5, (locals) => {
     const [result, ...factors] = locals.parameters(5) as [Code, Code, Code, Code, Code];
@@ -44,12 +44,12 @@ export const definePoints = (assembler: Assembler, fp2: Fp2, takePair: () => Cod
     return sumOfLaneProducts(locals, result, factors, true);
   });
   linear('negateLanes', [-1]);
-  const eightfold = linear('eightfold', [8]);
-  const timesB3 = linear('timesB3', [B3]);
+  const eightfold = reducedLinear('eightfold', [8]);
+  const timesB3 = reducedLinear('timesB3', [B3]);
   const minusThreefold = linear('minusThreefold', [1], [-3]);
   const threefold = linear('threefold', [3]);
   const minus = linear('minusLanes', [1], [-1]);
-  const minusTwoTimesB3 = linear('minusTwoTimesB3', [B3], [-B3], [-B3]);
+  const minusTwoTimesB3 = reducedLinear('minusTwoTimesB3', [B3], [-B3], [-B3]);
 
   const doubleOnce = assembler.define('doublePointsOnce', 2, (locals) => {
     const [result, a] = locals.parameters(2) as [Code, Code];

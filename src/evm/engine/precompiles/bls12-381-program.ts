@@ -4,6 +4,8 @@
  */
 import { Assembler, type Code, i32, type Program, repeated } from './assembler.ts';
 import {
+  carriedSum,
+  copied,
   FIRST_FREE,
   FP2,
   FP6,
@@ -94,22 +96,27 @@ const defineFp2 = (assembler: Assembler) => {
       const [result, a] = locals.parameters(2) as [Code, Code];
       return make(locals, result, a);
     });
-  /** A sum of the pairs at the addresses that follow the result's. */
-  const linear = (name: string, ...terms: readonly (readonly [factor: number, of?: 'xi' | 'conjugate'])[]) =>
+  type Terms = readonly (readonly [factor: number, of?: 'xi' | 'conjugate'])[];
+  const sum = (make: typeof reducedSum, name: string, terms: Terms) =>
     assembler.define(name, terms.length + 1, (locals) => {
       const [result, ...pairs] = locals.parameters(terms.length + 1) as [Code, ...Code[]];
-      return reducedSum(
-        locals,
-        result,
-        terms.map(([factor, ...of], index): Multiple => [factor, pairs[index] as Code, ...of]),
-      );
+      const multiples = terms.map(([factor, ...of], index): Multiple => [factor, pairs[index] as Code, ...of]);
+      return make(locals, result, multiples);
     });
+  /**
+   * A sum of the pairs at the addresses that follow the result's, for products: whole elements of Fp12, which are
+   * multiplied again and again, would grow.
+   */
+  const linear = (name: string, ...terms: Terms) => sum(carriedSum, name, terms);
+  /** The same for further sums, or of more than seven. */
+  const reducedLinear = (name: string, ...terms: Terms) => sum(reducedSum, name, terms);
   return {
     multiplyLanes: binary('multiplyLanes', laneProduct),
     squareLanes: unary('squareLanesOnce', laneSquare),
     multiply: binary('multiplyFp2', fp2Product),
     square: unary('squareFp2', fp2Square),
-    linear,
+    ...{ linear, reducedLinear },
+    copy: unary('copy', (_, ...args) => copied(...args)),
     /** A sum that is not reduced: a factor of one product. */
     looseSum: binary('looseSum', (_, ...args) => looseSumOf(...args)),
     add: linear('addFp2', [1], [1]),
@@ -120,13 +127,14 @@ const defineFp2 = (assembler: Assembler) => {
 
 export type Fp2 = ReturnType<typeof defineFp2>;
 
-const defineFp6 = (assembler: Assembler, room: Room, { multiply, looseSum, linear, minusTwo }: Fp2) => {
+const defineFp6 = (assembler: Assembler, room: Room, { multiply, looseSum, linear, reducedLinear }: Fp2) => {
   const foldedUp = linear('foldedUp', [1], [1, 'xi'], [-1, 'xi'], [-1, 'xi']);
   const foldedOnce = linear('foldedOnce', [1], [-1], [-1], [1, 'xi']);
   const foldedNever = linear('foldedNever', [1], [-1], [-1], [1]);
-  const addProductTimesXi = linear('addProductTimesXi', [1], [1, 'xi'], [1, 'xi']);
-  const addThree = linear('addThree', [1], [1], [1]);
-  const minusTwoPlusXi = linear('minusTwoPlusXi', [1], [-1], [-1], [1, 'xi']);
+  const addProductTimesXi = reducedLinear('addProductTimesXi', [1], [1, 'xi'], [1, 'xi']);
+  const addThree = reducedLinear('addThree', [1], [1], [1]);
+  const minusTwoPlusXi = reducedLinear('minusTwoPlusXi', [1], [-1], [-1], [1, 'xi']);
+  const minusTwoPlus = reducedLinear('minusTwoPlus', [1], [-1], [-1], [1]);
   /** Karatsuba's way, as for polynomials of three coefficients. */
   const multiplyFp6 = assembler.define('multiplyFp6', 3, (locals) => {
     const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
@@ -165,35 +173,37 @@ const defineFp6 = (assembler: Assembler, room: Room, { multiply, looseSum, linea
         ...[looseSum(s, a0, a1), looseSum(t, l0, l1), multiply(m, s, t)],
         ...[multiply(s, a2, l1), multiply(t, a2, l0)],
         addProductTimesXi(r0, t0, s, isSquare ? o1 : o2),
-        isSquare ? minusTwoPlusXi(r1, m, t0, t1, o2) : foldedNever(r1, m, t0, t1, o0),
+        isSquare ? minusTwoPlusXi(r1, m, t0, t1, o2) : minusTwoPlus(r1, m, t0, t1, o0),
         addThree(r2, t, t1, isSquare ? o0 : o1),
       ];
     });
   return {
     multiplyFp6,
-    minusTwo,
     lineAndV: lineProduct('lineAndV', false),
     lineAndSquareOfV: lineProduct('lineAndSquareOfV', true),
   };
 };
 
 const defineFp12 = (assembler: Assembler, room: Room, fp2: Fp2, fp6: ReturnType<typeof defineFp6>): void => {
-  const { add, addTimesXi, minusTwo, linear, looseSum, square, multiplyLanes } = fp2;
+  const { add, addTimesXi, linear, reducedLinear, copy, looseSum, square, multiplyLanes } = fp2;
   const { multiplyFp6, lineAndV, lineAndSquareOfV } = fp6;
-  const minusAndXi = linear('minusAndXi', [1], [-1], [-1, 'xi']);
-  const twice = linear('twice', [2]);
+  const minusAndXi = reducedLinear('minusAndXi', [1], [-1], [-1, 'xi']);
+  const minusTwo = reducedLinear('reducedMinusTwo', [1], [-1], [-1]);
+  const twice = reducedLinear('twice', [2]);
+  const reducedAdd = reducedLinear('reducedAdd', [1], [1]);
+  const reducedAddTimesXi = reducedLinear('reducedAddTimesXi', [1], [1, 'xi']);
   const negate = linear('negate', [-1]);
-  const copy = linear('copy', [1]);
   const eachOf3 = (make: (index: number) => Code): Code => [0, 1, 2].map((index) => make(FP2 * index));
   const add6 = (result: Code, a: Code, b: Code): Code =>
     eachOf3((at) => add(offset(result, at), offset(a, at), offset(b, at)));
   /** a + v·b. */
-  const addTimesV = (result: Code, a: Code, b: Code): Code => {
+  const addTimesV = (result: Code, a: Code, b: Code, isReduced: boolean): Code => {
     const [b0, b1, b2] = coefficients(b, 3) as [Code, Code, Code];
+    const [plus, plusXi] = isReduced ? [reducedAdd, reducedAddTimesXi] : [add, addTimesXi];
     return [
-      addTimesXi(result, a, b2),
-      add(offset(result, FP2), offset(a, FP2), b0),
-      add(offset(result, 2 * FP2), offset(a, 2 * FP2), b1),
+      plusXi(result, a, b2),
+      plus(offset(result, FP2), offset(a, FP2), b0),
+      plus(offset(result, 2 * FP2), offset(a, 2 * FP2), b1),
     ];
   };
 
@@ -204,7 +214,7 @@ const defineFp12 = (assembler: Assembler, room: Room, fp2: Fp2, fp6: ReturnType<
     return [
       ...[multiplyFp6(t0, a, b), multiplyFp6(t1, a1, b1)],
       ...[add6(s, a, a1), add6(t, b, b1), multiplyFp6(m, s, t)],
-      addTimesV(result, t0, t1),
+      addTimesV(result, t0, t1, true),
       eachOf3((at) => minusTwo(offset(result, FP6 + at), offset(m, at), offset(t0, at), offset(t1, at))),
     ];
   });
@@ -215,7 +225,7 @@ const defineFp12 = (assembler: Assembler, room: Room, fp2: Fp2, fp6: ReturnType<
     const [t, s, u, m] = room.fp6s(4) as [Code, Code, Code, Code];
     const [t0, t1, t2] = coefficients(t, 3) as [Code, Code, Code];
     return [
-      ...[multiplyFp6(t, a, a1), add6(s, a, a1), addTimesV(u, a, a1), multiplyFp6(m, s, u)],
+      ...[multiplyFp6(t, a, a1), add6(s, a, a1), addTimesV(u, a, a1, false), multiplyFp6(m, s, u)],
       minusAndXi(result, m, t0, t2),
       minusTwo(offset(result, FP2), offset(m, FP2), t1, t0),
       minusTwo(offset(result, 2 * FP2), offset(m, 2 * FP2), t2, t1),
@@ -246,9 +256,9 @@ const defineFp12 = (assembler: Assembler, room: Room, fp2: Fp2, fp6: ReturnType<
     ]);
   });
 
-  const real = linear('realPart', [3], [3, 'xi'], [-2]);
-  const imaginary = linear('imaginaryPart', [3], [-3], [-3], [2]);
-  const imaginaryTimesXi = linear('imaginaryPartTimesXi', [3, 'xi'], [-3, 'xi'], [-3, 'xi'], [2]);
+  const real = reducedLinear('realPart', [3], [3, 'xi'], [-2]);
+  const imaginary = reducedLinear('imaginaryPart', [3], [-3], [-3], [2]);
+  const imaginaryTimesXi = reducedLinear('imaginaryPartTimesXi', [3, 'xi'], [-3, 'xi'], [-3, 'xi'], [2]);
   /** By squares in three fields of degree four (Granger and Scott, "Faster squaring in the cyclotomic subgroup"). */
   const squareOnce = assembler.define('squareUnitaryOnce', 2, (locals) => {
     const [result, a] = locals.parameters(2) as [Code, Code];

@@ -96,6 +96,21 @@ describe('arithmetic of the field of BLS12-381', () => {
     );
   });
 
+  it('multiplies and squares again and again without growing', () => {
+    const one = Fp12.fromBigTwelve(
+      Array.from({ length: 12 }, (_, i) => BigInt(i + 2) ** 160n % PRIME) as unknown as Twelve,
+    );
+    write(A, flat(one));
+    write(RESULT, flat(one));
+    let expected = one;
+    for (let round = 0; round < 400; round++) {
+      functions.squareFp12(RESULT, RESULT);
+      functions.multiplyFp12(RESULT, RESULT, A);
+      expected = Fp12.mul(Fp12.sqr(expected), one);
+    }
+    expect(read(RESULT, 12)).toEqual(flat(expected));
+  });
+
   it('squares what is unitary, again and again without growing', () => {
     const some = Fp12.fromBigTwelve(
       Array.from({ length: 12 }, (_, i) => BigInt(i + 3) ** 150n % PRIME) as unknown as Twelve,
