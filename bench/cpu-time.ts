@@ -26,9 +26,6 @@ export const processCpu = (root: number): number => {
   return own.reduce((sum, pid) => sum + (readStat(pid)?.ticks ?? 0), 0) * TICK_MS;
 };
 
-/** Milliseconds of CPU that a PostgreSQL server and all its backends have used so far. */
-export const serverCpu = processCpu;
-
 /** The process that a server's backends are children of; 0 where that can't be told. */
 export const postmasterOf = async (database: Queryable): Promise<number> => {
   const [backend] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -15,7 +15,7 @@ import { RECORD_FORM } from '../src/simulator/blocks/ledger-form.ts';
 import { simulateLedger } from '../src/simulator/simulate-ledger.ts';
 import { ADDRESS_BOOK_FILE } from '../src/simulator/simulation.ts';
 import type { BlockStreamLocation } from '../src/sources/block-stream-location.ts';
-import { clientCpu, serverCpu } from './cpu-time.ts';
+import { clientCpu, processCpu } from './cpu-time.ts';
 import { count, describeMachine, numberOption, printTable, seconds, textOption } from './figures.ts';
 import { dumpTables, timeRawCopy } from './raw-copy.ts';
 import { withScratch } from './scratch.ts';
@@ -119,19 +119,19 @@ export const run = async (args: readonly string[]): Promise<void> => {
     const target = await scratch.newDatabase('imported');
     console.log('Importing ...');
     const { pid } = scratch.server;
-    const beforeImport = { client: clientCpu(), server: serverCpu(pid) };
+    const beforeImport = { client: clientCpu(), server: processCpu(pid) };
     const imported = await timeImport(target.writer, ledger, join(ledger, ADDRESS_BOOK_FILE), {
       bulk: args.includes('--bulk'),
       format,
     });
-    const importCpu = { client: clientCpu() - beforeImport.client, server: serverCpu(pid) - beforeImport.server };
+    const importCpu = { client: clientCpu() - beforeImport.client, server: processCpu(pid) - beforeImport.server };
     const dumps = await dumpTables(target.owner);
     const rows = dumps.reduce((sum, dump) => sum + dump.rows, 0);
     const bytes = dumps.reduce((sum, dump) => sum + dump.chunks.reduce((all, chunk) => all + chunk.length, 0), 0);
     const limit = await scratch.newDatabase('raw');
-    const rawBefore = serverCpu(pid);
+    const rawBefore = processCpu(pid);
     const rawMs = await timeRawCopy(limit.owner, dumps);
-    const rawCpu = serverCpu(pid) - rawBefore;
+    const rawCpu = processCpu(pid) - rawBefore;
     console.log(`\n${describeMachine(scratch.server.version)}`);
     console.log(
       `${count(imported.transactions)} transactions, ${count(rows)} rows, ${count(bytes / 2 ** 20)} MiB of COPY\n`,

@@ -9,7 +9,7 @@
  */
 import autocannon from 'autocannon';
 import { openDatabase } from '../src/database/connection.ts';
-import { postmasterOf, processCpu, serverCpu } from './cpu-time.ts';
+import { postmasterOf, processCpu } from './cpu-time.ts';
 import { fillEvenLedger } from './even-ledger.ts';
 import { count, describeMachine, numberOption, printTable, textOption } from './figures.ts';
 import { type LedgerForBench, withLedger } from './kept-ledger.ts';
@@ -59,10 +59,10 @@ const measure = async (
 ): Promise<Figures> => {
   await load(port, next, connections, WARM_UP_SECONDS);
   const costBefore = await yardstick.pool(YARDSTICK_MS);
-  const before = { node: processCpu(pid), postgres: serverCpu(postmaster) };
+  const before = { node: processCpu(pid), postgres: processCpu(postmaster) };
   const result = await load(port, next, connections, seconds);
   const answered = result['2xx'];
-  const used = { node: processCpu(pid) - before.node, postgres: serverCpu(postmaster) - before.postgres };
+  const used = { node: processCpu(pid) - before.node, postgres: processCpu(postmaster) - before.postgres };
   const costAfter = await yardstick.pool(YARDSTICK_MS);
   return {
     rate: result.requests.average,

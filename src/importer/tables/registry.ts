@@ -73,7 +73,7 @@ const perTable = <Values extends object>(
 const tableNames = Object.keys(importerTables) as ImporterTable[];
 
 export const isInserted = (table: ImporterTable): table is InsertTable => importerTables[table].write === 'insert';
-export const isMerged = (table: ImporterTable): table is UpsertTable => importerTables[table].write === 'merge';
+const isMerged = (table: ImporterTable): table is UpsertTable => importerTables[table].write === 'merge';
 
 const isGrowing = (table: InsertTable): table is GrowingTable => importerTables[table].grows;
 

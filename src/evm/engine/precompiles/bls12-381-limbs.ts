@@ -35,7 +35,7 @@ const VECTORS = FP2 / VECTOR;
 
 /** Where the prime is kept, twice: pairs lie behind it. */
 const PRIME_PLACE = 0;
-export const FIRST_FREE = FP2;
+export const FIRST_FREE = PRIME_PLACE + FP2;
 
 /** To be called once the memory is there. */
 export const writePrime = (memory: DataView): void => {

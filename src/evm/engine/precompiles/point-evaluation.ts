@@ -4,7 +4,6 @@
  * e(C - y + zP, -1) e(P, s) = 1, both points of the second group are known beforehand.
  */
 import { hash } from 'node:crypto';
-import { BLS12_381, FP_BYTES, FP2_BYTES, FR_BYTES, G1_BYTES, G2_BYTES, openMcl } from '../../../curves/mcl.ts';
 import { hexToBytes } from '../words.ts';
 import { openField } from './bls12-381-field.ts';
 import { createOpenings, PAIRS_FOR_OPENINGS } from './bls12-381-openings.ts';
