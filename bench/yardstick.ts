@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import type { Database } from '../src/database/connection.ts';
-import { clientCpu, serverCpu } from './cpu-time.ts';
+import { clientCpu, processCpu } from './cpu-time.ts';
 
 const STATEMENT = 'select consensus_end, count, hash, name from record_file where index = $1';
 const CALLERS = 32;
@@ -46,14 +46,14 @@ const costOf = async (ask: Ask, blocks: number, postmaster: number, milliseconds
   };
   await run(WARM_UP_MS);
   asked = 0;
-  const before = { client: clientCpu(), server: serverCpu(postmaster) };
+  const before = { client: clientCpu(), server: processCpu(postmaster) };
   const started = performance.now();
   await run(milliseconds);
   const seconds = (performance.now() - started) / 1_000;
   return {
     rate: asked / seconds,
     client: ((clientCpu() - before.client) * 1_000) / asked,
-    server: ((serverCpu(postmaster) - before.server) * 1_000) / asked,
+    server: ((processCpu(postmaster) - before.server) * 1_000) / asked,
   };
 };
 
