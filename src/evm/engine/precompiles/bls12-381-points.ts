@@ -4,8 +4,8 @@
  * Costello and Batina, "Complete addition formulas for prime order elliptic curves", algorithms 7 and 9).
  */
 import { type Assembler, type Code, repeated } from './assembler.ts';
+import type { Fp2 } from './bls12-381-fp2.ts';
 import { exchangedLanes, FP2, lanesOf, offset, sumOfLaneProducts } from './bls12-381-limbs.ts';
-import type { Fp2 } from './bls12-381-program.ts';
 
 /** Bytes of a pair of points. */
 export const POINTS = 3 * FP2;

@@ -3,22 +3,8 @@
  * with ξ = 1 + u, Fp12 = Fp6[w] / (w² - v), with elements of Fp as in bls12-381-limbs.ts.
  */
 import { Assembler, type Code, i32, type Program, repeated } from './assembler.ts';
-import {
-  carriedSum,
-  copied,
-  FIRST_FREE,
-  FP2,
-  FP6,
-  fp2Product,
-  fp2Square,
-  laneProduct,
-  laneSquare,
-  looseSum as looseSumOf,
-  type Multiple,
-  offset,
-  reducedSum,
-  writePrime,
-} from './bls12-381-limbs.ts';
+import { defineFp2, type Fp2 } from './bls12-381-fp2.ts';
+import { FIRST_FREE, FP2, FP6, offset, writePrime } from './bls12-381-limbs.ts';
 import { definePoints, type PointFunctions } from './bls12-381-points.ts';
 
 /** Makes room in memory for intermediate results: each function has its own, since none calls itself. */
@@ -83,49 +69,6 @@ export interface FieldProgram extends Omit<Program, 'functions'> {
   /** The first address for callers. */
   readonly free: number;
 }
-
-/** Operations on pairs of elements, each lane by itself, and on elements of Fp2. */
-const defineFp2 = (assembler: Assembler) => {
-  const binary = (name: string, make: (...args: Parameters<typeof fp2Product>) => Code) =>
-    assembler.define(name, 3, (locals) => {
-      const [result, a, b] = locals.parameters(3) as [Code, Code, Code];
-      return make(locals, result, a, b);
-    });
-  const unary = (name: string, make: (...args: Parameters<typeof fp2Square>) => Code) =>
-    assembler.define(name, 2, (locals) => {
-      const [result, a] = locals.parameters(2) as [Code, Code];
-      return make(locals, result, a);
-    });
-  type Terms = readonly (readonly [factor: number, of?: 'xi' | 'conjugate'])[];
-  const sum = (make: typeof reducedSum, name: string, terms: Terms) =>
-    assembler.define(name, terms.length + 1, (locals) => {
-      const [result, ...pairs] = locals.parameters(terms.length + 1) as [Code, ...Code[]];
-      const multiples = terms.map(([factor, ...of], index): Multiple => [factor, pairs[index] as Code, ...of]);
-      return make(locals, result, multiples);
-    });
-  /**
-   * A sum of the pairs at the addresses that follow the result's, for products: whole elements of Fp12, which are
-   * multiplied again and again, would grow.
-   */
-  const linear = (name: string, ...terms: Terms) => sum(carriedSum, name, terms);
-  /** The same for further sums, or of more than seven. */
-  const reducedLinear = (name: string, ...terms: Terms) => sum(reducedSum, name, terms);
-  return {
-    multiplyLanes: binary('multiplyLanes', laneProduct),
-    squareLanes: unary('squareLanesOnce', laneSquare),
-    multiply: binary('multiplyFp2', fp2Product),
-    square: unary('squareFp2', fp2Square),
-    ...{ linear, reducedLinear },
-    copy: unary('copy', (_, ...args) => copied(...args)),
-    /** A sum that is not reduced: a factor of one product. */
-    looseSum: binary('looseSum', (_, ...args) => looseSumOf(...args)),
-    add: linear('addFp2', [1], [1]),
-    addTimesXi: linear('addTimesXi', [1], [1, 'xi']),
-    minusTwo: linear('minusTwo', [1], [-1], [-1]),
-  };
-};
-
-export type Fp2 = ReturnType<typeof defineFp2>;
 
 const defineFp6 = (assembler: Assembler, room: Room, { multiply, looseSum, linear, reducedLinear }: Fp2) => {
   const foldedUp = linear('foldedUp', [1], [1, 'xi'], [-1, 'xi'], [-1, 'xi']);
