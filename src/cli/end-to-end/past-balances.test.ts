@@ -74,6 +74,21 @@ const transferred = async (until: bigint): Promise<Map<bigint, bigint>> =>
     ).map(({ id, sum }) => [BigInt(id), BigInt(sum)]),
   );
 
+/** Who staked to another account at a time, by that account: their stake counts for its rewards (HIP-406). */
+const stakedTo = async (at: bigint): Promise<ReadonlyMap<string, readonly bigint[]>> => {
+  const found = await rows<{ id: string; account: string }>(
+    `select id, staked_account_id as account from (
+       select id, staked_account_id, deleted, timestamp_range from entity
+       union all select id, staked_account_id, deleted, timestamp_range from entity_history
+     ) versions
+     where timestamp_range @> $1::bigint and staked_account_id > 0 and deleted is not true`,
+    [at],
+  );
+  const stakers = new Map<string, bigint[]>();
+  for (const { id, account } of found) stakers.set(account, [...(stakers.get(account) ?? []), BigInt(id)]);
+  return stakers;
+};
+
 /** Amounts above zero by `account/token`, fungible and not, of the transfers up to a time. */
 const transferredTokens = async (until: bigint): Promise<Map<string, bigint>> =>
   new Map(
@@ -186,9 +201,11 @@ describe('pending rewards', () => {
       const before = periods[index - 1];
       if (before === undefined) continue;
       const staked = await transferred(BigInt(before.timestamp));
+      const others = await stakedTo(BigInt(before.timestamp));
       for (const { id, since } of stakers) {
         if (BigInt(day) <= BigInt(since)) continue;
-        const wholeHbars = (staked.get(BigInt(id)) ?? 0n) / tinybarsPerHbar;
+        const holders = [BigInt(id), ...(others.get(id) ?? [])];
+        const wholeHbars = holders.reduce((sum, holder) => sum + (staked.get(holder) ?? 0n), 0n) / tinybarsPerHbar;
         due.set(id, (due.get(id) ?? 0n) + wholeHbars * rewardPerHbar);
       }
     }
