@@ -81,7 +81,7 @@ describe('output that is no terminal', { timeout: 180_000 }, () => {
     const text = run('start', '--set', 'kagami.log.format=text', '--database', 'nonsense');
     expect(text.stderr).toMatch(/^Error: kagami.database.url/m);
     const report = run('check-stream', '.', '--trust-unsigned');
-    expect(report.stderr).toMatch(/^\S+ warn {2}Files that no node signed are accepted/m);
+    expect(report.stderr).toMatch(/^\S+ warn {2}What no node signed is accepted/m);
     expect(report.stderr).toMatch(/^Error: /m);
   });
 });
