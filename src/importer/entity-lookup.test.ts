@@ -207,4 +207,22 @@ describe('entity lookup', () => {
     batch.stage('token_account', { account_id: 41n, token_id: 2n, associated: false, timestamp_range: since(20n) });
     expect([1n, 2n, 3n].map((token) => lookup.isAssociated(41n, token))).toEqual([true, false, false]);
   });
+
+  it('knows associations that are staged before a treasury change in the same batch', () => {
+    const lookup = new CachedEntityLookup({ shard: 0n, realm: 0n });
+    const batch = new LedgerBatch({ entityHistory: true });
+    lookup.useBatch(batch);
+    const relation = (token_id: bigint, associated: boolean, from: bigint) =>
+      batch.stage('token_account', { account_id: 41n, token_id, associated, timestamp_range: since(from) });
+    const changeTreasury = (timestamp: bigint) =>
+      batch.changeTreasury({ tokenId: 9n, previousTreasury: 50n, newTreasury: 51n, timestamp });
+    relation(1n, true, 10n);
+    relation(2n, true, 10n);
+    relation(3n, true, 10n);
+    changeTreasury(20n);
+    relation(2n, false, 30n);
+    batch.addTokenBalance(41n, 3n, 5n, 30n);
+    changeTreasury(40n);
+    expect([1n, 2n, 3n, 4n].map((token) => lookup.isAssociated(41n, token))).toEqual([true, false, true, false]);
+  });
 });

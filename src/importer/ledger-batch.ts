@@ -43,11 +43,11 @@ export interface ContractMigration {
 }
 
 /** A treasury change moves what these tables hold. */
-const treasuryTables = ['token', 'token_account', 'nft'] as const satisfies readonly UpsertTable[];
+export const treasuryTables = ['token', 'token_account', 'nft'] as const satisfies readonly UpsertTable[];
 
 /** The staged rows that have to be in the database before a treasury change is carried out. */
 export interface TreasuryBarrier {
-  readonly staged: ReadonlyMap<UpsertTable, StagedRows>;
+  readonly staged: Pick<StagedTables, (typeof treasuryTables)[number]>;
   readonly change: TreasuryChange;
 }
 
@@ -148,7 +148,12 @@ export class LedgerBatch {
 
   /** What the batch knows about a row after all that was staged so far; undefined when nothing was. Not to be changed. */
   latest<T extends UpsertTable>(table: T, key: StagedKey<T>): Readonly<StagedVersion<T>> | undefined {
-    return this.#staged[table].latest(key);
+    let before: StagedVersion<T> | undefined;
+    for (const barrier of this.#treasuryBarriers) {
+      const staged: Partial<StagedTables> = barrier.staged;
+      before = staged[table]?.latest(key, before) ?? before;
+    }
+    return this.#staged[table].latest(key, before);
   }
 
   /**
@@ -156,7 +161,8 @@ export class LedgerBatch {
    * associations and NFTs so far is written before.
    */
   changeTreasury(change: TreasuryChange): void {
-    const staged = new Map(treasuryTables.map((table) => [table, this.#staged[table]]));
+    const { token, token_account, nft } = this.#staged;
+    const staged = { token, token_account, nft };
     Object.assign(this.#staged, emptyStaged(treasuryTables));
     this.#treasuryBarriers.push({ staged, change });
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kagami-proof-'));
   target = await createTestDatabase();
   const out = join(folder, 'ledger');
-  const ledger = await simulateLedger({ out, seed: 'adds up', transactions: 2_500, tps: 100, nodes: 1, users: 40 });
+  const ledger = await simulateLedger({ out, seed: 'proof', transactions: 2_500, tps: 100, nodes: 1, users: 40 });
   await importFolder(target, { folder: out, addressBook: await readFile(ledger.addressBookFile) });
 }, 120_000);
 afterAll(async () => {

@@ -121,19 +121,26 @@ export class StagedTable<K, V extends K & Ranged> {
     return state.pendingBlock === block ? state.pending : undefined;
   }
 
-  /** What the batch knows last about a key, merged over all its versions; undefined when it holds none. */
-  latest(key: K): V | undefined {
+  /**
+   * What is known last about a key, merged over all its versions; undefined when nothing is.
+   * @param before what was known before the first version that is staged here
+   */
+  latest(key: K, before?: V): V | undefined {
     const state = this.#states.get(this.#rules.keyOf(key));
-    if (state === undefined) return undefined;
+    if (state === undefined) return before;
     const { versions } = state;
-    let latest = versions[0];
-    if (latest === undefined) return state.pending ?? state.delta;
-    for (let index = 1; index < versions.length; index++) {
-      const next = { ...(versions[index] as V) };
-      this.#rules.inherit(next, latest);
-      latest = next;
-    }
+    const [first = state.pending ?? state.delta] = versions;
+    let latest = this.#following(first, before);
+    for (let index = 1; index < versions.length; index++) latest = this.#following(versions[index], latest);
     return latest;
+  }
+
+  /** A copy of `next` with what it takes over; `next` itself where nothing comes before it. */
+  #following(next: V | undefined, previous: V | undefined): V | undefined {
+    if (next === undefined || previous === undefined) return next ?? previous;
+    const following = { ...next };
+    this.#rules.inherit(following, previous);
+    return following;
   }
 
   /** All keys' states, complete: nothing pending, every version with what it takes over. Nothing is staged afterwards. */

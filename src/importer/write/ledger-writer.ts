@@ -4,7 +4,7 @@
  */
 import type { DatabaseClient } from '../../database/connection.ts';
 import { copyEncodedRows, copyRows } from '../../database/copy.ts';
-import type { LedgerBatch, TreasuryBarrier } from '../ledger-batch.ts';
+import { type LedgerBatch, type TreasuryBarrier, treasuryTables } from '../ledger-batch.ts';
 import { type InsertTable, isInserted, writtenTables } from '../tables/registry.ts';
 import { applyContractMigrations } from './contract-migration.ts';
 import { writeDissociations } from './dissociate.ts';
@@ -29,7 +29,7 @@ const insertRows = async (client: DatabaseClient, table: InsertTable, batch: Led
 
 /** A treasury change needs what was staged before it in the database. */
 const passBarrier = async (client: DatabaseClient, barrier: TreasuryBarrier): Promise<void> => {
-  for (const [table, staged] of barrier.staged) await writeStaged(client, table, staged);
+  for (const table of treasuryTables) await writeStaged(client, table, barrier.staged[table]);
   await applyTreasuryChange(client, barrier.change);
 };
 
