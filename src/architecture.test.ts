@@ -3,8 +3,8 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-/** Floors, lowest first. A room may import itself and rooms on lower floors, never a neighbour on its own floor. */
-const floors: readonly (readonly string[])[] = [
+/** Layers, lowest first. A module may import itself and modules of lower layers, never another module of its own layer. */
+const layers: readonly (readonly string[])[] = [
   ['errors'],
   ['protobuf', 'config', 'curves'],
   ['ledger'],
@@ -25,8 +25,8 @@ const files = globSync('*/**/*.ts', { cwd: source, exclude: (name) => name === '
   text: readFileSync(join(source, path), 'utf8'),
 }));
 
-const roomOf = (path: string): string => path.split('/')[0] ?? '';
-const floorOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room));
+const moduleOf = (path: string): string => path.split('/')[0] ?? '';
+const layerOf = (module: string): number => layers.findIndex((modules) => modules.includes(module));
 const isTest = (path: string): boolean => /\.(test|fixture)\.ts$/.test(path) || path.includes('/testing/');
 
 /** Specifiers of static imports, re-exports and dynamic imports. */
@@ -37,15 +37,15 @@ const importsOf = (text: string): string[] =>
 const faultOf = (path: string, specifier: string): string | undefined => {
   if (!specifier.startsWith('.')) return undefined;
   const target = normalize(join(dirname(path), specifier)).replaceAll('\\', '/');
-  const from = roomOf(path);
-  const to = roomOf(target);
+  const from = moduleOf(path);
+  const to = moduleOf(target);
   if (target.startsWith('..')) return `${path} imports ${specifier} from outside src`;
   if (from === to) return undefined;
-  if (floorOf(to) < 0) return `${path} imports ${specifier} from a room without a floor`;
-  if (floorOf(to) < floorOf(from)) return undefined;
-  return floorOf(to) === floorOf(from)
-    ? `${path} imports ${specifier} from a neighbour on its own floor`
-    : `${path} imports ${specifier} from a higher floor`;
+  if (layerOf(to) < 0) return `${path} imports ${specifier} from a module without a layer`;
+  if (layerOf(to) < layerOf(from)) return undefined;
+  return layerOf(to) === layerOf(from)
+    ? `${path} imports ${specifier} from another module of its own layer`
+    : `${path} imports ${specifier} from a higher layer`;
 };
 
 /** Groups of files that import each other in a circle (Tarjan's strongly connected components), each sorted by path. */
@@ -75,11 +75,11 @@ const circlesIn = (imports: ReadonlyMap<string, readonly string[]>): string[][] 
   return found;
 };
 
-describe('the house', () => {
-  it('has its files in rooms that stand on a floor', () => {
+describe('the source', () => {
+  it('has its files in modules of a layer', () => {
     expect(files.length).toBeGreaterThan(50);
-    const homeless = files.map(({ path }) => path).filter((path) => floorOf(roomOf(path)) < 0);
-    expect(homeless).toEqual([]);
+    const outside = files.map(({ path }) => path).filter((path) => layerOf(moduleOf(path)) < 0);
+    expect(outside).toEqual([]);
   });
 
   it('has imports that point down only', () => {
@@ -90,7 +90,7 @@ describe('the house', () => {
 
   it('has no files that import each other in a circle, types included', () => {
     const imports = files
-      .filter(({ path }) => roomOf(path) !== 'simulator')
+      .filter(({ path }) => moduleOf(path) !== 'simulator')
       .map(({ path, text }): [string, string[]] => [
         path,
         importsOf(text)
@@ -113,9 +113,9 @@ describe('the house', () => {
       importsOf(`import type { A } from './a.ts';\nconst b = await import("../b.ts");\nexport * from '../c.ts';`),
     ).toEqual(['./a.ts', '../b.ts', '../c.ts']);
     expect(faultOf('rest/blocks.ts', '../server/start.ts')).toBe(
-      'rest/blocks.ts imports ../server/start.ts from a higher floor',
+      'rest/blocks.ts imports ../server/start.ts from a higher layer',
     );
-    expect(faultOf('rest/a/blocks.ts', '../../importer/x.ts')).toMatch(/neighbour/);
+    expect(faultOf('rest/a/blocks.ts', '../../importer/x.ts')).toMatch(/another module of its own layer/);
     expect(faultOf('rest/blocks.ts', '../../bench/x.ts')).toMatch(/outside/);
     expect(faultOf('rest/blocks.ts', '../api/route.ts')).toBeUndefined();
     expect(faultOf('rest/blocks.ts', './route.ts')).toBeUndefined();

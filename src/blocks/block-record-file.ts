@@ -1,5 +1,5 @@
 /**
- * The blocks room turns proven blocks into what record files hold, so that nothing after it needs to know from which
+ * This module turns proven blocks into what record files hold, so that nothing after it needs to know from which
  * stream a transaction came: the serialized transaction and record of each item, sidecar records by consensus time, and
  * the facts that only blocks tell beside them. It proves nothing, and opens no file, socket or database.
  */
@@ -27,7 +27,7 @@ const BLOCK_STREAM_VERSION = 7;
 const NO_HASH: Uint8Array = new Uint8Array(0);
 
 /**
- * The record file of a block of a block stream. `rootHash` is the proven one, 48 bytes. What the block does not tell of a
+ * The record file of a block of a block stream. `rootHash` is the proven one, 48 bytes. What the block does not contain about a
  * transaction is named in the item's `ofBlock.unknown`; the rest of the item stands.
  * @throws KagamiError STREAM_MALFORMED, STREAM_TRUNCATED naming block and item, when items are no messages or a result
  * belongs to no transaction

@@ -73,7 +73,7 @@ const globalFlags: FlagSettings = {
 /**
  * Loads the settings for a command, opens the log and puts every warning about the configuration into it.
  * @param form `report`: the command's output is a text to be read, whoever reads it, and its log is text beside it unless
- * JSON is asked for. `progress`: it goes on for long, and tells of it in records where nobody is looking.
+ * JSON is asked for. `progress`: it runs for long, and reports progress as log records where the output is no terminal.
  * @throws KagamiError CONFIG_INVALID, CONFIG_UNREADABLE
  */
 export const prepareSettings = async (

@@ -112,7 +112,7 @@ describe('the rows of every transaction', () => {
     expect(stats.errorCount).toBe(0);
   });
 
-  it('tell of a consensus time that is beyond int64', () => {
+  it('report a consensus time that is beyond int64', () => {
     const record = { consensusTimestamp: { seconds: 1_568_376_750_538n, nanos: 0 } };
     const { batch, stats } = transform([rawItem({ body: payment(), record })]);
     expect(batch.rows('transaction')[0]?.consensus_timestamp).toBe(9_223_372_036_854_775_807n);

@@ -1,5 +1,5 @@
 /**
- * The Rosetta (Mesh) interface: what its parts share, and the endpoints that they make. Owns no port; the server room
+ * The Rosetta (Mesh) interface: what its parts share, and the endpoints that they make. Owns no port; `server`
  * opens one, and serves the same below `/rosetta` on the ports of HTTP.
  */
 import type { FastifyInstance } from 'fastify';

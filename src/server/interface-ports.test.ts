@@ -26,7 +26,7 @@ const start = async (options: StartOptions = {}): Promise<StartedInterfaces> => 
   return started;
 };
 
-/** Statuses that the server as a whole tells of, or the code of the failure. */
+/** Statuses that the server as a whole reports, or the code of the failure. */
 const watchHealth = (port: number | undefined, method = 'Check'): Promise<readonly number[] | string> => {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), {
     'grpc.use_local_subchannel_pool': 1,

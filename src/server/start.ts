@@ -1,8 +1,8 @@
 /**
  * The HTTP server: listeners, health, metrics, documentation, start and stop.
  *
- * Owns the ports and what concerns the process as a whole. What a route answers is decided in the rest room, how answers
- * travel in api/http. Holds no database of its own: it serves the one it is given, also before that one is there.
+ * Owns the ports and what concerns the process as a whole. What a route answers is decided in `rest`, how answers
+ * travel in `api/http`. Holds no database of its own: it serves the one it is given, also before that one is there.
  */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createClientIdentity } from '../api/client-identity.ts';

@@ -88,10 +88,10 @@ export interface NodeOriginOptions {
   /** Milliseconds by which another node must be faster, and that a node is kept at least. */
   readonly rescheduleLatencyMs: number;
   readonly minRescheduleMs: number;
-  /** Milliseconds from receipt to proof above which latencies tell of us, not of the node. */
+  /** Milliseconds from receipt to proof above which latencies are ours, not the node's. */
   readonly maxPostProcessingMs: number;
   readonly probes: { readonly frequencyMs: number; readonly timeoutMs: number; readonly backlog: number };
-  /** Nodes that the ledger itself tells of, beside those that are configured. */
+  /** Nodes that the ledger itself names, beside those that are configured. */
   readonly discover?: () => Promise<readonly BlockNodeAddress[]>;
   readonly clock?: () => number;
 }

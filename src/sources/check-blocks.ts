@@ -180,7 +180,7 @@ class BlockCheck {
         this.#refuse(found.number, 'raw' in found ? found.raw.name : `block ${found.number}`, null, block);
         continue;
       }
-      // What record files tell of the ledger has to be known before its own blocks are proven.
+      // What record files say about the ledger has to be known before its own blocks are proven.
       if (run.some((other) => (other.block.recordFile === null) !== (block.recordFile === null))) prove();
       run.push({ number: found.number, block });
     }

@@ -15,7 +15,7 @@ const SECOND_CHARS = 19;
 /** Coarsest modification times of file systems in use. */
 const MTIME_GRANULARITY_MS = 2000;
 const RESCAN_INTERVAL_MS = 30_000;
-/** Time that an event may take to follow the change that it tells of. */
+/** Time that an event may take to follow the change that it reports. */
 const EVENT_DELAY_MS = 200;
 /** A folder is not scanned again before this many times the last scan's duration, so that scans stay below 1/10 of time. */
 const SCAN_PAUSE_FACTOR = 10;

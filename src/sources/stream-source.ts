@@ -1,6 +1,6 @@
 /**
- * The sources room finds stream files and hands them on proven. It owns where files lie (folders and
- * buckets behind one seam), in which order they are read and which node's copy is taken; it doesn't know what transactions mean, nor
+ * This module finds stream files and hands them on proven. It owns where files lie (folders and buckets behind one
+ * interface), in which order they are read and which node's copy is taken. It does not know what transactions mean, nor
  * any database.
  */
 import type { EntityId } from '../ledger/entity-id.ts';

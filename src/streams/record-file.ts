@@ -1,5 +1,5 @@
 /**
- * The streams room turns bytes into proven record items: record files v1, v2, v5 and v6, their signature and sidecar
+ * This module turns bytes into proven record items: record files v1, v2, v5 and v6, their signature and sidecar
  * files, all hashes, signatures, consensus and address books. It is pure: it opens no file, socket or database, and it
  * doesn't decode what transactions mean.
  */

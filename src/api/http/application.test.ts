@@ -486,7 +486,7 @@ describe('a kept answer, given without the framework', () => {
 });
 
 describe('observation', () => {
-  it('tells of every answered request', async () => {
+  it('reports every answered request', async () => {
     const seen: AnsweredRequest[] = [];
     const { fastify } = applicationOf({
       routes: [route('/a/{b}', () => ok())],

@@ -2,7 +2,7 @@
  * The HTTP application: every REST route behind one Fastify instance.
  *
  * Owns what all routes share between the socket and the handler: matching, the raw query, users, caches, ETags,
- * compression, CORS, the form of errors. Owns no listener (the server room opens ports), no parameter rules and no SQL.
+ * compression, CORS, the form of errors. Owns no listener (`server` opens ports), no parameter rules and no SQL.
  */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';

@@ -1,4 +1,4 @@
-/** What sidecar files tell of a contract transaction: its trace, the code that it deployed, the storage that it used. */
+/** What sidecar files record about a contract transaction: its trace, the code that it deployed, the storage that it used. */
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { ExecutedInitcode } from '../../protobuf/generated/block/stream/trace/smart_contract_service.ts';
 import { ContractBytecode } from '../../protobuf/generated/streams/contract_bytecode.ts';

@@ -153,7 +153,7 @@ export const blockOf = (items: readonly BlockItem[], block: Partial<Block> = {})
 
 export interface Rebuilt extends BlockRecordFile {
   readonly records: readonly TransactionRecord[];
-  /** What the block does not tell of each item. */
+  /** What the block does not contain about each item. */
   readonly unknown: readonly (readonly string[])[];
   readonly sidecarRecords: readonly TransactionSidecarRecord[];
 }

@@ -36,7 +36,7 @@ describe('the summary of an import', () => {
     totals.add({ ...committed({}), sidecars: { read: 3, missing: 1_200, unwanted: 0 } });
     totals.add({ ...committed({}), sidecars: { read: 1, missing: 0, unwanted: 2 } });
     const lines = totals.summary(1, style).split('\n');
-    const lost = 'the contracts that they tell of cannot be called, traced or verified';
+    const lost = 'the contracts that they describe cannot be called, traced or verified';
     expect(lines.slice(4, 7)).toEqual([
       '  Sidecars      4 files',
       `  Left out      1,200 sidecar files, which are missing: ${lost}`,

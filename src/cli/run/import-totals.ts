@@ -79,7 +79,7 @@ export class ImportTotals {
   }
 }
 
-const WITHOUT_SIDECARS = 'the contracts that they tell of cannot be called, traced or verified';
+const WITHOUT_SIDECARS = 'the contracts that they describe cannot be called, traced or verified';
 
 const nothingImported = (before: Pick<ChainPosition, 'index'> | undefined): string =>
   before === undefined

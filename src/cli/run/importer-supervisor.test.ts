@@ -107,7 +107,7 @@ describe('the supervisor of the importer', () => {
     expect(log.at(-1)).toContain('endBlockNumber');
   });
 
-  it('tells of every way in which the import stands still', async () => {
+  it('reports every way in which the import stands still', async () => {
     const { supervisor, threads, stops } = supervised();
     threads[0]?.tell({ kind: 'standby', holder: 'another' });
     threads[0]?.tell({ kind: 'importing' });

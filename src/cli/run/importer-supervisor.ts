@@ -134,7 +134,7 @@ export const superviseImporter = (options: SupervisorOptions): ImporterSuperviso
           missedSidecars = true;
           logger[level](
             { file: blocks.name, missing: blocks.sidecars.missing },
-            'sidecar files are missing and were left out: the contracts that they tell of cannot be called or verified',
+            'sidecar files are missing and were left out: the contracts that they describe cannot be called or verified',
           );
         }
         onCommitted(blocks);

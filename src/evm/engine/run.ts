@@ -110,7 +110,7 @@ export interface RunOutcome {
   readonly executed: boolean;
   /** After refunds. */
   readonly gasUsed: bigint;
-  /** Given back for storage that was cleared: traces of networks tell of gas before that. */
+  /** Given back for storage that was cleared: traces of networks show the gas before that. */
   readonly refund: bigint;
   /** Distinct failed statuses of children, in order. */
   readonly childStatuses: readonly Status[];

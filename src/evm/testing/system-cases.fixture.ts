@@ -64,7 +64,7 @@ interface Asked {
   readonly it: FunctionCase;
 }
 
-/** A failed frame below another one that failed with it can only tell of it by having no output. */
+/** A failed frame below another one that failed with it can only show it by having no output. */
 const directModes = async ({ entry, item, set, it: { args, value = 0n, failing, gas } }: Asked) => {
   const { call, staticCall, delegateCall, direct, past } = set.runs();
   const { ledger } = set;

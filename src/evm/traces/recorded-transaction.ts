@@ -23,7 +23,7 @@ export interface RecordedTransaction {
   /** As the network recorded it. */
   readonly status: Status;
   readonly succeeded: boolean;
-  /** As the network charged it, 0n where it tells of none. */
+  /** As the network charged it, 0n where it recorded none. */
   readonly gasUsed: bigint;
 }
 

@@ -308,7 +308,7 @@ it('ends with an error where the database lacks a message of the topic', async (
 it.each([
   ['DATABASE_TIMEOUT', 8],
   ['DATABASE_UNAVAILABLE', 14],
-] as const)('tells of a database that fails for long: %s', async (code, status) => {
+] as const)('reports a database that fails for long: %s', async (code, status) => {
   const failing: Pick<Database, 'query'> = {
     query: (text, values, name) =>
       name === 'grpc-topic-messages' ? Promise.reject(new KagamiError(code, 'no')) : database.query(text, values, name),

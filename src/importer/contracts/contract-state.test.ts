@@ -53,7 +53,7 @@ describe('storage that a transaction used', () => {
     expect(staged('contract_state').map(({ value }) => value)).toEqual([bytes('0b'), bytes('0c')]);
   });
 
-  it('tells of the contract that took part', () => {
+  it('reports the contract that took part', () => {
     const { batch } = changed(stateChanges(3001n, ['02', '0a']), stateChanges(3002n));
     expect(batch.rows('contract_transaction').map(({ entity_id }) => entity_id)).toEqual([CONTRACT, 3001n, PAYER]);
   });

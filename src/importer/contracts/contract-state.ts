@@ -19,7 +19,7 @@ export class StateChanges {
     this.#source = source;
   }
 
-  /** `migration` marks what a contract held before the network began to tell of changes. Adds to the ids `involved`. */
+  /** `migration` marks what a contract held before the network began to record changes. Adds to the ids `involved`. */
   add(change: ContractStateChange, migration: boolean, involved: Set<EntityId>): void {
     const contractId = contractNumber(this.#source, change.contractId);
     for (const storageChange of change.storageChanges) {

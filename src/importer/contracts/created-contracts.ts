@@ -12,7 +12,7 @@ import { contractNumber } from './contract-ids.ts';
 /** Since HAPI 0.23 every created contract has a record of its own. */
 const isRecordedApart = (item: RecordItem): boolean => atLeastHapi(item, 0, 23);
 
-/** A contract that only the list of created ones tells of; in a creation it shares what the body says. */
+/** A contract that is known only from the list of created ones; in a creation it shares what the body says. */
 const createContract = (source: Source, entityId: EntityId): void => {
   const { item, context } = source;
   const { data } = item.body;

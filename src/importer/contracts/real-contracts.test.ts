@@ -78,7 +78,7 @@ describe.skipIf(!hasRealStreams)('contracts of real networks', () => {
     return row ?? [];
   };
 
-  it('tell of a call that creates a contract', { timeout: PATIENCE }, async () => {
+  it('record a call that creates a contract', { timeout: PATIENCE }, async () => {
     await importSet(CREATION, true);
     expect(await counts()).toEqual([0, 0, 2, 2, 2, 5, 2]);
     expect(
@@ -163,7 +163,7 @@ describe.skipIf(!hasRealStreams)('contracts of real networks', () => {
     expect(await values('select id, count, size, types from sidecar_file')).toEqual([[1, null, null, [1, 3]]]);
   });
 
-  it('tell of calls that use storage', { timeout: PATIENCE }, async () => {
+  it('record calls that use storage', { timeout: PATIENCE }, async () => {
     await importSet(STORAGE, true);
     expect(await counts()).toEqual([9, 0, 9, 23, 35, 18, 9]);
     expect(
@@ -190,7 +190,7 @@ describe.skipIf(!hasRealStreams)('contracts of real networks', () => {
     ]);
   });
 
-  it('tell of calls, logs and traces of mainnet', { timeout: PATIENCE }, async () => {
+  it('record calls, logs and traces of mainnet', { timeout: PATIENCE }, async () => {
     await importSet(MAINNET, true);
     expect(await counts()).toEqual([214, 23, 39, 16, 221, 109, 39]);
     expect(
@@ -278,7 +278,7 @@ describe.skipIf(!hasRealStreams)('contracts of real networks', () => {
     expect(await values('select count(gas_consumed)::int as known from contract_result')).toEqual([[0]]);
   });
 
-  it('tell of Ethereum transactions that create contracts', { timeout: PATIENCE }, async () => {
+  it('record Ethereum transactions that create contracts', { timeout: PATIENCE }, async () => {
     await importSet(ETHEREUM, false);
     expect(await counts()).toEqual([0, 0, 4, 0, 0, 8, 4]);
     expect(

@@ -73,7 +73,7 @@ describe('synthetic results', () => {
     expect(unhashed.rows('contract_transaction_hash')).toEqual([]);
   });
 
-  it('tell of a transfer that failed, and leave contract transactions alone', () => {
+  it('log a transfer that failed, and leave contract transactions alone', () => {
     const lists = [list(500n, [1001n, -7n], [1002n, 7n])];
     const batch = transform(
       [

@@ -115,7 +115,7 @@ describe('runOnSchedule', () => {
   const HOUR = 3_600_000;
   const everyHour = (now: Date): number => HOUR - (now.getTime() % HOUR);
 
-  it('begins at the times that come, never at once, leaves out those within a run, and tells of failures', async () => {
+  it('begins at the times that come, never at once, leaves out those within a run, and reports failures', async () => {
     vi.setSystemTime(new Date('2026-03-01T10:40:00Z'));
     const stopping = new AbortController();
     const runs: string[] = [];

@@ -123,7 +123,7 @@ describe('the files of a range', () => {
     expect(asked).toBe(2);
   });
 
-  it('tell of each file before the first block', async () => {
+  it('report each file before the first block', async () => {
     const passed: string[] = [];
     const onPassedOver = (file: string, { code, message }: KagamiError): void => {
       passed.push(`${file} ${code} ${message}`);

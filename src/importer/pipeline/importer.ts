@@ -95,7 +95,7 @@ export interface ImporterOptions {
  * Imports until the source ends, or until `signal` when following. Passing faults are retried with growing pauses while
  * following; everything else ends the import with its error, with all committed blocks kept. Comes to its end when the
  * work that follows commits has.
- * @throws KagamiError of the streams and sources rooms, CONFIG_INVALID, ADDRESS_BOOK_MISSING, WRITER_FENCED,
+ * @throws KagamiError of `streams` and `sources`, CONFIG_INVALID, ADDRESS_BOOK_MISSING, WRITER_FENCED,
  * RECORD_ITEM_UNDECODABLE, ...
  */
 export const runImporter = async (options: ImporterOptions): Promise<void> => {

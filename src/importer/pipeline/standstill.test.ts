@@ -58,7 +58,7 @@ it('is kept by the thread that stops, and cleared by the next that gets further'
   expect(await readStandstill(target.database)).toBeUndefined();
 });
 
-it('tells of an import that has come to the end of its range', async () => {
+it('reports an import that has come to the end of its range', async () => {
   const endDate = new Date(Number((ledger.blocks[1]?.consensusEnd ?? 0n) / 1_000_000n)).toISOString();
   expect(await importInThread(true, { ...defaultImporterSettings, endDate })).toBeUndefined();
   expect(await readStandstill(target.database)).toMatchObject({

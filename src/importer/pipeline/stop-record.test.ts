@@ -102,7 +102,7 @@ it('is not appeased by blocks from before the file that is missing, which are co
   expect(told).toEqual(['STREAM_UNSIGNED c', 'STREAM_NO_CONSENSUS c', 'resumed']);
 });
 
-it('tells of files that are passed over until one is wanted', async () => {
+it('reports files that are passed over until one is wanted', async () => {
   const record = open({ patienceMs: 20, follow: true, silenceMs: 60_000 });
   const early = new KagamiError('SOURCE_OUT_OF_RANGE', 'block 3 comes too early');
   record.passesOver(early, 'c');

@@ -10,7 +10,7 @@ import type { BlockLedger } from './block-ledger.fixture.ts';
 import { GoodPlaces } from './good-places.fixture.ts';
 import { type ResilienceRange, resilienceSettings } from './resilience-settings.fixture.ts';
 
-/** What is in the tables: digests of all, but the rows of those that tell of the files and blocks themselves. */
+/** What is in the tables: digests of all, but the rows of those that describe the files and blocks themselves. */
 export interface LedgerTables {
   readonly digests: Readonly<Record<string, string>>;
   /** By block number, then by its sidecar files. */

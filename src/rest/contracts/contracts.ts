@@ -1,6 +1,6 @@
 /**
  * The routes of `/api/v1/contracts` that show contracts, their storage, their logs and the actions of a transaction. The
- * results of transactions are in the room beside.
+ * results of transactions are in `contract-results`.
  */
 import type { OpenApiParameter, Route } from '../../api/route.ts';
 import {

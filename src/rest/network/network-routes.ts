@@ -1,5 +1,5 @@
 /**
- * `/api/v1/network/*`: what concerns the network as a whole. One file per resource; this room reads the database and
+ * `/api/v1/network/*`: what concerns the network as a whole. One file per resource; this folder reads the database and
  * writes answers, it does not estimate fees (POST /network/fees) and knows nothing of streams.
  */
 import type { Route } from '../../api/route.ts';

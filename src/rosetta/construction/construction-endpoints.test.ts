@@ -317,7 +317,7 @@ describe('submit', () => {
     expect(node.received.splice(0)).toHaveLength(1);
   });
 
-  it('tells of nodes that are unknown or do not answer', async () => {
+  it('reports nodes that are unknown or do not answer', async () => {
     // For node 0.0.3.
     const operations = transfer();
     const metadata = { node_account_id: '0.0.3', valid_start_nanos: '123456789000000123' };

@@ -85,7 +85,7 @@ describe('/network/options', () => {
 });
 
 describe('/network/status', () => {
-  it('waits for a snapshot and a block after it, then tells of blocks and nodes', async () => {
+  it('waits for a snapshot and a block after it, then lists blocks and nodes', async () => {
     expect(await rosetta.ask('/network/status')).toEqual({
       status: 500,
       body: { code: 110, message: 'Node is starting', retriable: true },

@@ -56,7 +56,7 @@ export interface BlockNodeHooks {
 
 export interface BlockNodeOptions {
   readonly store: BlockStore;
-  /** What serverStatusDetail tells of the ledger; nothing by default, as of a node that has not learnt it. */
+  /** What serverStatusDetail says about the ledger; nothing by default, as of a node that has not learnt it. */
   readonly ledger?: KnownLedger;
   readonly host?: string;
   /** 0: any that is free. */

@@ -1,4 +1,4 @@
-/** What a block tells of the inside of executions; record streams have it in sidecars, results and receipts. */
+/** What a block records about the inside of executions; record streams have it in sidecars, results and receipts. */
 import { trimLeadingZeros } from '../../ledger/bytes.ts';
 import { TraceData } from '../../protobuf/generated/block/stream/trace/trace_data.ts';
 import type { ContractID, HookId } from '../../protobuf/generated/services/basic_types.ts';

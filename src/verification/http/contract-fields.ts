@@ -1,4 +1,4 @@
-/** Everything that the second interface tells of a verified contract, and the choice of what a client wants of it. */
+/** Everything that the second interface shows of a verified contract, and the choice of what a client wants of it. */
 import { keccak256 } from '../../ledger/hash.ts';
 import { bestOf, type StoredContract } from '../model.ts';
 import { jobError, matchWord, timeText } from './job-answers.ts';

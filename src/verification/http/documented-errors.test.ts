@@ -108,7 +108,7 @@ describe('sessions', () => {
     expect(await post('/session/input-contract', { body })).toEqual([502, unreachable]);
   });
 
-  it('tell of a contract that somebody else verifies now', async () => {
+  it('report a contract that somebody else verifies now', async () => {
     const { json } = await visitor.post('/session/input-files', { body: { files: FILES } });
     const { verificationId } = json.contracts[0];
     const { started, release } = verifier.hold();

@@ -6,7 +6,7 @@ import type { AddressHex } from '../../../evm/state/records.ts';
 import type { SystemContract } from '../../../evm/system-contracts/system-contract.ts';
 import { toHex } from '../../../ledger/bytes.ts';
 
-/** A call of a system contract, as its child record tells of it. */
+/** A call of a system contract, as its child record shows it. */
 export interface RecordedSystemCall {
   readonly number: bigint;
   /** Hex digits. */

@@ -1,6 +1,6 @@
 /**
  * State before a transaction, where an excerpt of a network's stream begins in the middle of its history: what sidecars
- * and earlier replays tell of contracts from before, and accounts that stand for those that the excerpt only mentions.
+ * and earlier replays show of contracts from before, and accounts that stand for those that the excerpt only mentions.
  */
 import type { Database } from '../../../database/connection.ts';
 import type { EntityRecord, WordHex } from '../../../evm/state/records.ts';

@@ -245,7 +245,7 @@ export class LedgerReplay {
     return { consensusTimestamp: timestamp, contractId, hasCode, failedChildren, differences, gas, systemCalls };
   }
 
-  /** Children that tell of calls of system contracts. Views are recorded with a gas of 1, which tells nothing. */
+  /** Children that record calls of system contracts. Views are recorded with a gas of 1, which says nothing. */
   async #systemCalls(timestamp: bigint): Promise<RecordedSystemCall[]> {
     const rows = await this.#db.query<{ number: string; input: Buffer; gas: string; gas_used: string }>(
       `select result.contract_id as number, result.function_parameters as input, result.gas_limit as gas, result.gas_used

@@ -59,7 +59,7 @@ const airdropLists = async (
   return lists;
 };
 
-/** Runs an operation that transfers, and tells of it by events. */
+/** Runs an operation that transfers, and emits its events. */
 const transferring = async (
   call: FunctionCall,
   run: RunContext,

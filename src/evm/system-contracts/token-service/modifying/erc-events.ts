@@ -1,4 +1,4 @@
-/** Events by which tokens tell of transfers and approvals, as ERC-20 and ERC-721 have them. */
+/** Events of transfers and approvals of tokens, as ERC-20 and ERC-721 define them. */
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import { keccak256 } from '../../../../ledger/hash.ts';
 import type { Adjustment, TokenTransfers } from '../../../hapi/transfers/transfers.ts';

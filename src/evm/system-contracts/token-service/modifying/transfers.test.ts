@@ -54,7 +54,7 @@ describe('selectors', () => {
 });
 
 describe('classic transfers', () => {
-  it('move units of anyone, and tell of it', async () => {
+  it('move units of anyone, and emit events', async () => {
     const { call, balanceOf, statuses } = ledger();
     const result = await call('transferToken(address,address,address,int64)', [
       at(UNITS),
@@ -234,7 +234,7 @@ describe('ERC transfers', () => {
     expect(eventsOf(result)).toEqual([`2001 ddf252ad 3e9 ${BOB_ALIAS} data 5`]);
   });
 
-  it('transfer tells of what was asked, not of fees', async () => {
+  it('transfer emits events for what was asked, not for fees', async () => {
     const { onToken, balanceOf } = ledger();
     const result = await onToken(TAXED, 'transfer(address,uint256)', [BOB_ADDRESS, 5n]);
     expect(eventsOf(result)).toEqual([`2003 ddf252ad 3e9 ${BOB_ALIAS} data 5`]);
