@@ -1,7 +1,8 @@
 /**
- * The transactions of a block: which result, outputs, trace data and state changes belong to which signed transaction, in
- * stream order. Transactions without a result, which nodes send each other, are left out. Inner transactions of an atomic
- * batch have no signed transaction of their own in the stream; theirs are in the body of the batch (HIP-551).
+ * The transactions of a block: which result, outputs, trace data and state changes belong to which signed transaction,
+ * in stream order. Transactions without a result, which nodes send each other, are left out. Inner transactions of an
+ * atomic batch have no signed transaction of their own in the stream; theirs are in the body of the batch
+ * ([HIP-551](https://hips.hedera.com/hip/hip-551)).
  */
 
 import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';

@@ -25,7 +25,10 @@ export class RecordParts {
     | undefined;
   airdrops: PendingAirdropRecord[] = [];
   readonly sidecars: SidecarContent[] = [];
-  /** Nonce of the account that the transaction made or changed, where it delegates its code (EIP-7702). */
+  /**
+   * Nonce of the account that the transaction made or changed, where it delegates its code
+   * ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)).
+   */
   ethereumNonce: bigint | undefined;
   readonly unknown: { readonly part: UnknownPart; readonly message: string }[] = [];
   readonly #place: string;

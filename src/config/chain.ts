@@ -1,4 +1,8 @@
-/** What tells a network apart from others for contracts and wallets: its chain id (EIP-155) and its ledger id (HIP-198). */
+/**
+ * What tells a network apart from others for contracts and wallets: its chain id
+ * ([EIP-155](https://eips.ethereum.org/EIPS/eip-155)) and its ledger id
+ * ([HIP-198](https://hips.hedera.com/hip/hip-198)).
+ */
 import { KagamiError } from '../errors/kagami-error.ts';
 import type { RestSettings } from './settings/rest.ts';
 import type { Web3Settings } from './settings/web3.ts';

@@ -1,6 +1,7 @@
 /**
- * POST /api/v1/network/fees: what a transaction would cost (HIP-1261). Parse the body, count what the schedule prices,
- * read the schedule and, in state mode, what the ledger knows, and add it all up.
+ * POST /api/v1/network/fees: what a transaction would cost ([HIP-1261](https://hips.hedera.com/hip/hip-1261)). Parse
+ * the body, count what the schedule prices, read the schedule and, in state mode, what the ledger knows, and add it all
+ * up.
  */
 import { reasonedProblem } from '../api/problem.ts';
 import type { JsonSchema, RestAnswer, RestRequest, Route, RouteContext } from '../api/route.ts';

@@ -1,4 +1,7 @@
-/** High-volume pricing (HIP-1313): who asks for a lane of its own, for bulk creations, pays by how full that lane is. */
+/**
+ * High-volume pricing ([HIP-1313](https://hips.hedera.com/hip/hip-1313)): who asks for a lane of its own, for bulk
+ * creations, pays by how full that lane is.
+ */
 import { HederaFunctionality } from '../protobuf/generated/services/basic_types.ts';
 import type { CurvePoint, HighVolumeRates } from './schedule/fee-schedule.ts';
 

@@ -1,6 +1,7 @@
 /**
- * What a transfer brings about beside itself, as far as the ledger tells: accounts that it creates, since nobody has the
- * alias that is credited, and tokens that it associates with their receivers, who have room for that (HIP-904).
+ * What a transfer brings about beside itself, as far as the ledger tells: accounts that it creates, since nobody has
+ * the alias that is credited, and tokens that it associates with their receivers, who have room for that
+ * ([HIP-904](https://hips.hedera.com/hip/hip-904)).
  */
 import type { RouteContext } from '../api/route.ts';
 import type { Queryable } from '../database/connection.ts';
@@ -14,7 +15,10 @@ import { accountKey } from './account-key.ts';
 export interface TransferEffects {
   /** Accounts that are created with a key, known from their alias. */
   readonly keyedAccounts: number;
-  /** Accounts that are created without a key, from an EVM address; they will have to be completed (HIP-583). */
+  /**
+   * Accounts that are created without a key, from an EVM address; they will have to be completed
+   * ([HIP-583](https://hips.hedera.com/hip/hip-583)).
+   */
   readonly hollowAccounts: number;
   readonly associations: number;
 }

@@ -135,7 +135,10 @@ const mainEntity = (item: RecordItem, handler: TransactionHandler, context: Hand
   }
 };
 
-/** A transaction that a schedule set off marks the schedule as executed, whatever the result (HIP-423). */
+/**
+ * A transaction that a schedule set off marks the schedule as executed, whatever the result
+ * ([HIP-423](https://hips.hedera.com/hip/hip-423)).
+ */
 const stageScheduleExecution = (item: RecordItem, context: HandlerContext): void => {
   const schedule = item.record.scheduleRef;
   if (schedule === undefined) return;
@@ -307,7 +310,10 @@ export class BlockTransformer {
     }
   }
 
-  /** A consensus message whose custom fees (HIP-991) made it a transaction of the EVM is found by hash like these. */
+  /**
+   * A consensus message whose custom fees ([HIP-991](https://hips.hedera.com/hip/hip-991)) made it a transaction of the
+   * EVM is found by hash like these.
+   */
   #isLoggedMessage(item: RecordItem, { evm, persist }: HandlerContext): boolean {
     return (
       item.type === TransactionType.CONSENSUSSUBMITMESSAGE &&

@@ -32,9 +32,12 @@ export interface RecordItem {
   readonly ethereum: EthereumContent | undefined;
   /** Memo of the body as it stands in the stream, which need not be UTF-8. */
   readonly memo: Uint8Array;
-  /** Serialized batch key of the body, if it has one: the transaction was part of an atomic batch (HIP-551). */
+  /**
+   * Serialized batch key of the body, if it has one: the transaction was part of an atomic batch
+   * ([HIP-551](https://hips.hedera.com/hip/hip-551)).
+   */
   readonly batchKey: Uint8Array | undefined;
-  /** Serialized CustomFeeLimits of the body (HIP-991). */
+  /** Serialized CustomFeeLimits of the body ([HIP-991](https://hips.hedera.com/hip/hip-991)). */
   readonly maxCustomFees: readonly Uint8Array[];
   /** What a ScheduleCreate schedules, as it stands in the stream; no bytes for other types. */
   readonly scheduledBody: Uint8Array;

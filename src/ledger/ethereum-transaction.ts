@@ -1,6 +1,9 @@
 /**
- * Signed Ethereum transactions as their senders wrote them: legacy, with an access list (EIP-2930), with a fee market
- * (EIP-1559) and with authorizations (EIP-7702). All amounts are weibars. Recovers no senders, checks no signatures.
+ * Signed Ethereum transactions as their senders wrote them: legacy, with an access list
+ * ([EIP-2930](https://eips.ethereum.org/EIPS/eip-2930)), with a fee market
+ * ([EIP-1559](https://eips.ethereum.org/EIPS/eip-1559)) and with authorizations
+ * ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)). All amounts are weibars. Recovers no senders, checks no
+ * signatures.
  */
 import { encode } from '@ethereumjs/rlp';
 import { KagamiError } from '../errors/kagami-error.ts';
@@ -25,7 +28,10 @@ export interface Authorization {
 export interface EthereumTransaction {
   /** 0 legacy, 1 EIP-2930, 2 EIP-1559, 4 EIP-7702. */
   readonly type: number;
-  /** Of a legacy transaction, what its `v` says: minimal signed bytes, null without replay protection (EIP-155). */
+  /**
+   * Of a legacy transaction, what its `v` says: minimal signed bytes, null without replay protection
+   * ([EIP-155](https://eips.ethereum.org/EIPS/eip-155)).
+   */
   readonly chainId: Uint8Array | null;
   readonly nonce: bigint;
   readonly gasPrice: Uint8Array | null;

@@ -76,7 +76,10 @@ const decodeKey = (bytes: Uint8Array): PrimitiveKey | undefined => {
   }
 };
 
-/** EVM address of an account alias: the alias itself when it has 20 bytes, else derived from its secp256k1 key (HIP-583). */
+/**
+ * EVM address of an account alias: the alias itself when it has 20 bytes, else derived from its secp256k1 key
+ * ([HIP-583](https://hips.hedera.com/hip/hip-583)).
+ */
 export const evmAddressOfAlias = (alias: Uint8Array): Uint8Array | undefined => {
   if (alias.length === EVM_ADDRESS_LENGTH) return alias;
   if (alias.length < SECP256K1_LENGTH) return undefined;

@@ -13,7 +13,10 @@ export type AccountKeyKind = 'ed25519' | 'ecdsa';
 export interface AccountKey {
   readonly kind: AccountKeyKind;
   readonly label: string;
-  /** The serialized Key, which also is the alias of the key (HIP-32): a tag, a length, and the public half. */
+  /**
+   * The serialized Key, which also is the alias of the key ([HIP-32](https://hips.hedera.com/hip/hip-32)): a tag, a
+   * length, and the public half.
+   */
   readonly bytes: Uint8Array;
 }
 

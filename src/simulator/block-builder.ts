@@ -108,7 +108,7 @@ export interface BuilderSettings {
   readonly nodeCount: number;
   readonly stakingPeriodNanos: bigint;
   readonly chain: Chain;
-  /** Whether fees are collected until a staking period ends (HIP-1259); otherwise node and network have them at once. */
+  /** Whether fees are collected ([HIP-1259](https://hips.hedera.com/hip/hip-1259)) or paid out at once. */
   readonly collectsFees: boolean;
   readonly observer?: RecordObserver | undefined;
   /** What the network publishes of its keys, if it has threshold signatures. */

@@ -2,12 +2,15 @@ import { encode, type Input } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak256 } from '../ledger/hash.ts';
 
-/** 0 before EIP-2718, 1 with an access list, 2 with two prices, 4 with authorizations of code (EIP-7702). */
+/**
+ * 0 before [EIP-2718](https://eips.ethereum.org/EIPS/eip-2718), 1 with an access list, 2 with two prices, 4 with
+ * authorizations of code ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)).
+ */
 export type EthereumType = 0 | 1 | 2 | 4;
 
 export interface EthereumFields {
   readonly type: EthereumType;
-  /** That of the network (EIP-155). */
+  /** That of the network ([EIP-155](https://eips.ethereum.org/EIPS/eip-155)). */
   readonly chainId: bigint;
   readonly nonce: bigint;
   /** Weibar per unit of gas. */

@@ -21,7 +21,10 @@ export interface LedgerState {
   lastConsensus: bigint;
   /** Staking period (whole periods since the epoch) of the newest node stake update, in `stakingPeriodNanos`. */
   stakingPeriod: bigint;
-  /** Tinybars that nodes have earned since that update and not been paid, by account number (HIP-1259). */
+  /**
+   * Tinybars that nodes have earned since that update and not been paid, by account number
+   * ([HIP-1259](https://hips.hedera.com/hip/hip-1259)).
+   */
   readonly nodeFees: Map<bigint, bigint>;
   /** Cents that 30,000 hbar are worth. */
   centEquiv: number;
@@ -118,7 +121,7 @@ export interface Account {
   approvedForAll: ReadonlySet<string>;
   /** Transactions that the EVM has seen from it. */
   ethereumNonce: bigint;
-  /** Address of the code that it delegates to (EIP-7702). */
+  /** Address of the code that it delegates to ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)). */
   delegation: Uint8Array | undefined;
   hooks: ReadonlyMap<bigint, Hook>;
   /** Position in `users`, -1 when not there. */
@@ -127,7 +130,7 @@ export interface Account {
   pinned: boolean;
 }
 
-/** Code that has a say in an account's transfers (HIP-1195). */
+/** Code that has a say in an account's transfers ([HIP-1195](https://hips.hedera.com/hip/hip-1195)). */
 export interface Hook {
   /** Number of the contract whose code it is. */
   readonly contract: bigint;
@@ -206,7 +209,10 @@ export interface Topic {
   readonly idBytes: Uint8Array;
   readonly creator: Account;
   readonly hasSubmitKey: boolean;
-  /** What a message costs beside its fee (HIP-991), for `collector`: tinybars, or units of a token. */
+  /**
+   * What a message costs beside its fee ([HIP-991](https://hips.hedera.com/hip/hip-991)), for `collector`: tinybars, or
+   * units of a token.
+   */
   fee: { readonly amount: bigint; readonly collector: Account; readonly token?: Token } | undefined;
   /** Whose messages cost nothing more. */
   readonly exempt: readonly Account[];

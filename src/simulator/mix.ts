@@ -175,7 +175,10 @@ export const mixNames = Object.keys(namedMixes);
 export interface Mix {
   /** Canonical text, from which `parseMix` makes an equal mix. */
   readonly text: string;
-  /** Whether fees are collected (HIP-1259); otherwise a plain transfer has four entries: node and network are paid, too. */
+  /**
+   * Whether fees are collected ([HIP-1259](https://hips.hedera.com/hip/hip-1259)); otherwise a plain transfer has four
+   * entries: node and network are paid, too.
+   */
   readonly collectsFees: boolean;
   readonly activities: readonly Activity[];
   /** Whether a new ledger begins with everything that it can show. */

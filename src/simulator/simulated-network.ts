@@ -142,7 +142,10 @@ const endpointsOf = (node: SimulatedNode, port: number) => [
   { ipAddressV4: new Uint8Array(), port, domainName: node.domainName },
 ];
 
-/** Where browsers reach the node (HIP-1046): every other one by its name, the rest by address. */
+/**
+ * Where browsers reach the node ([HIP-1046](https://hips.hedera.com/hip/hip-1046)): every other one by its name, the
+ * rest by address.
+ */
 export const proxyEndpoint = ({ nodeId, ipAddressV4, domainName }: SimulatedNode) =>
   nodeId % 2 === 0
     ? { ipAddressV4: new Uint8Array(), port: PROXY_PORT, domainName: `grpc-web.${domainName}` }

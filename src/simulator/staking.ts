@@ -64,8 +64,8 @@ const stakes = ({ state, settings }: BlockBuilder): Stakes => {
 };
 
 /**
- * Pays out the fees that were collected (HIP-1259): what nodes earned to their accounts, the rest to the network's, in one
- * transfer of the network itself.
+ * Pays out the fees that were collected ([HIP-1259](https://hips.hedera.com/hip/hip-1259)): what nodes earned to their
+ * accounts, the rest to the network's, in one transfer of the network itself.
  */
 const distributeFees = (builder: BlockBuilder): void => {
   const { state } = builder;

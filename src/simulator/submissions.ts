@@ -44,7 +44,10 @@ export interface SubmittedAccount {
   readonly autoRenewPeriod: bigint;
 }
 
-/** What each message costs beside the network's fee (HIP-991): tinybars, or units of a token. */
+/**
+ * What each message costs beside the network's fee ([HIP-991](https://hips.hedera.com/hip/hip-991)): tinybars, or units
+ * of a token.
+ */
 export interface SubmittedTopicFee {
   readonly amount: bigint;
   readonly collector: Account;

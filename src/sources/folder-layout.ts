@@ -14,10 +14,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const RECORD_STREAMS = 'recordstreams';
 
 /**
- * Finds the node folders below `root`, in all layouts that networks use, mixed or not:
- * `record<account>/`, `recordstreams/record<account>/`, `<shard>/<nodeId>/record/` and
- * `<network>/<shard>/<nodeId>/record/` (HIP-679), or in a folder `YYYY-MM-DD` for each day. `root` may also be a node's
- * folder itself.
+ * Finds the node folders below `root`, in all layouts that networks use, mixed or not: `record<account>/`,
+ * `recordstreams/record<account>/`, `<shard>/<nodeId>/record/` and `<network>/<shard>/<nodeId>/record/`
+ * ([HIP-679](https://hips.hedera.com/hip/hip-679)), or in a folder `YYYY-MM-DD` for each day. `root` may also be a
+ * node's folder itself.
  * @throws KagamiError SOURCE_UNREADABLE when `root` can't be listed.
  */
 export const findNodeFolders = async (root: string): Promise<NodeFolder[]> => {

@@ -38,8 +38,8 @@ interface PathState {
 type Layout = 'account' | 'nodeId';
 
 /**
- * Record streams in a bucket, by account or by node id (HIP-679). Who has files there follows from the electorate. A node
- * that can't be read is left alone for a while; that costs its time-out once.
+ * Record streams in a bucket, by account or by node id ([HIP-679](https://hips.hedera.com/hip/hip-679)). Who has files
+ * there follows from the electorate. A node that can't be read is left alone for a while; that costs its time-out once.
  */
 export class S3Source implements StreamSource {
   readonly description: string;

@@ -35,7 +35,10 @@ export type UnknownPart =
 export interface BlockFacts {
   /** Unsigned 64-bit; 0 when nothing was multiplied. */
   readonly congestionPricingMultiplier: bigint;
-  /** Nonce of the account that the transaction made or changed, where it delegates its code (EIP-7702). */
+  /**
+   * Nonce of the account that the transaction made or changed, where it delegates its code
+   * ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)).
+   */
   readonly ethereumNonce?: bigint | undefined;
   /** Parts of the record that it lacks, since the block does not tell them, and why; usually none. */
   readonly unknown: readonly { readonly part: UnknownPart; readonly message: string }[];

@@ -63,7 +63,10 @@ export interface CompilationTarget {
   readonly name: string;
 }
 
-/** A contract on a chain: chain id as decimal digits, address with its EIP-55 check sum. */
+/**
+ * A contract on a chain: chain id as decimal digits, address with its [EIP-55](https://eips.ethereum.org/EIPS/eip-55)
+ * check sum.
+ */
 export interface DeployedContract {
   readonly chainId: string;
   readonly address: string;

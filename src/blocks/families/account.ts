@@ -1,4 +1,7 @@
-/** Accounts: their numbers, EVM addresses, and nonces where an account delegates its code (EIP-7702). */
+/**
+ * Accounts: their numbers, EVM addresses, and nonces where an account delegates its code
+ * ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)).
+ */
 import { toHex } from '../../ledger/bytes.ts';
 import { EVM_ADDRESS_LENGTH } from '../../ledger/evm-address.ts';
 import { evmAddressOfAlias } from '../../ledger/key.ts';

@@ -1,4 +1,7 @@
-/** Airdrops (HIP-904): those of its credits wait for their receivers that the transaction did not transfer. */
+/**
+ * Airdrops ([HIP-904](https://hips.hedera.com/hip/hip-904)): those of its credits wait for their receivers that the
+ * transaction did not transfer.
+ */
 import { toHex } from '../../ledger/bytes.ts';
 import { AccountID, type NftTransfer, type TokenTransferList } from '../../protobuf/generated/services/basic_types.ts';
 import { PendingAirdropRecord } from '../../protobuf/generated/services/transaction_record.ts';

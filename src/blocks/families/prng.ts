@@ -1,4 +1,4 @@
-/** Pseudorandom numbers and bytes (HIP-351). */
+/** Pseudorandom numbers and bytes ([HIP-351](https://hips.hedera.com/hip/hip-351)). */
 import type { Family } from '../record-parts.ts';
 
 export const prng: Family = (view, parts) => {

@@ -15,7 +15,9 @@ import { hookName, type SlotChange, type StateIndex } from '../state-index.ts';
 import type { TransactionView } from '../transaction-view.ts';
 import { evmOutputOf } from './contract-result.ts';
 
-/** The system contract whose storage is that of the hook that runs (HIP-1195). */
+/**
+ * The system contract whose storage is that of the hook that runs ([HIP-1195](https://hips.hedera.com/hip/hip-1195)).
+ */
 const HOOK_CONTRACT = 365n;
 
 /** Storage of one contract, or of one hook. */

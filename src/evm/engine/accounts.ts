@@ -107,8 +107,8 @@ export class Accounts {
   }
 
   /**
-   * Without code, nonce and balance (EIP-161): receiving value costs extra. What counts is the real balance, as networks
-   * charged it, not the one that a poor account is shown with.
+   * Without code, nonce and balance ([EIP-161](https://eips.ethereum.org/EIPS/eip-161)): receiving value costs extra.
+   * What counts is the real balance, as networks charged it, not the one that a poor account is shown with.
    */
   async isEmpty(address: AddressHex): Promise<boolean> {
     const entity = await this.#findReal(address);

@@ -1,4 +1,7 @@
-/** Accounts that let code of a contract run in their name from a transaction on, before it executes (EIP-7702). */
+/**
+ * Accounts that let code of a contract run in their name from a transaction on, before it executes
+ * ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)).
+ */
 import { createHollowAccount } from '../hapi/lazy-creation.ts';
 import type { EntityRecord } from '../state/records.ts';
 import type { Accounts } from './accounts.ts';

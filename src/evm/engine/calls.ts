@@ -65,7 +65,10 @@ const passOn = (result: FrameResult): void => {
   if (result.haltsCallers > 0) throw new HaltError(result.outcome as HaltError['reason'], result.haltsCallers - 1);
 };
 
-/** EIP-7702: an account that delegates to a contract makes that one accessed, too. */
+/**
+ * [EIP-7702](https://eips.ethereum.org/EIPS/eip-7702): an account that delegates to a contract makes that one accessed,
+ * too.
+ */
 const chargeDelegation = async (machine: CallingMachine, frame: Frame, target: AddressHex): Promise<void> => {
   const delegate = (await machine.run.accounts.find(target))?.delegationAddress;
   if (delegate !== undefined) accessAddress(machine, frame, delegate);

@@ -33,7 +33,7 @@ export interface ExecuteOptions {
 const MOST_DATA: MostData = { call: 131_072, creation: 131_072 };
 /** 0.0.98. */
 const COINBASE = 0x62n;
-/** A fifth of the gas used can be refunded (EIP-3529). */
+/** A fifth of the gas used can be refunded ([EIP-3529](https://eips.ethereum.org/EIPS/eip-3529)). */
 const REFUND_QUOTIENT = 5;
 
 const notStarted = (status: Status): RunOutcome => ({

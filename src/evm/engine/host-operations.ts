@@ -129,29 +129,29 @@ export const executeHostOperation = async (
   op: number,
 ): Promise<'ended' | 'continued'> => {
   switch (op) {
-    case 0x31:
+    case 0x31: // BALANCE
       await balance(machine, frame);
       break;
-    case 0x3b:
+    case 0x3b: // EXTCODESIZE
       await codeSize(machine, frame);
       break;
-    case 0x3c:
+    case 0x3c: // EXTCODECOPY
       await codeCopy(machine, frame);
       break;
-    case 0x3f:
+    case 0x3f: // EXTCODEHASH
       await codeHash(machine, frame);
       break;
-    case 0x40:
+    case 0x40: // BLOCKHASH
       await blockHash(machine, frame);
       break;
-    case 0x47:
+    case 0x47: // SELFBALANCE
       await selfBalance(machine, frame);
       break;
-    case 0xf0:
-    case 0xf5:
+    case 0xf0: // CREATE
+    case 0xf5: // CREATE2
       await executeCreate(machine, frame, op);
       break;
-    case 0xff:
+    case 0xff: // SELFDESTRUCT
       await selfDestruct(machine, frame);
       return 'ended';
     default:

@@ -87,7 +87,7 @@ export class Machine implements LoopHost, CallingMachine {
     const result = await this.#guarded(async () => {
       const id = await this.#newContract(message);
       created = { address: message.address ?? longZeroHex(id), id };
-      // EIP-2929: what a transaction creates is accessed from the start.
+      // [EIP-2929](https://eips.ethereum.org/EIPS/eip-2929): what a transaction creates is accessed from the start.
       this.state.warm(created.address);
       return this.#deploy(message, created);
     });

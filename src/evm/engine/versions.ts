@@ -6,8 +6,8 @@ export interface VersionRules {
   readonly hasPrevRandao: boolean;
   readonly hasPush0: boolean;
   /**
-   * TLOAD, TSTORE, MCOPY, BLOBHASH, BLOBBASEFEE, the KZG precompile, the self-destruct rule of EIP-6780, and the price
-   * of init code.
+   * TLOAD, TSTORE, MCOPY, BLOBHASH, BLOBBASEFEE, the KZG precompile, the self-destruct rule of
+   * [EIP-6780](https://eips.ethereum.org/EIPS/eip-6780), and the price of init code.
    */
   readonly isCancun: boolean;
   /** Value sent to an unknown alias makes a hollow account. */

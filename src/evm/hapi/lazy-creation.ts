@@ -9,8 +9,8 @@ import { DEFAULT_RENEWAL_PERIOD } from './limits.ts';
 import { type OperationContext, refuse } from './operation.ts';
 
 /**
- * Creates the hollow account of an address that no account has (HIP-583): without key, with unlimited automatic
- * associations. Refuses: INVALID_ALIAS_KEY for a long-zero address.
+ * Creates the hollow account of an address that no account has ([HIP-583](https://hips.hedera.com/hip/hip-583)):
+ * without key, with unlimited automatic associations. Refuses: INVALID_ALIAS_KEY for a long-zero address.
  */
 export const createHollowAccount = async (
   { world, now }: Pick<OperationContext, 'world' | 'now'>,

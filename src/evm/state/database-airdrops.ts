@@ -1,4 +1,4 @@
-/** Airdrops that wait to be claimed (HIP-904). */
+/** Airdrops that wait to be claimed ([HIP-904](https://hips.hedera.com/hip/hip-904)). */
 import type { Moment } from './moment.ts';
 import type { PendingAirdropKey, PendingAirdropRecord } from './records.ts';
 

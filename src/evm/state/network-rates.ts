@@ -75,7 +75,10 @@ const decodeRates = (bytes: Uint8Array): Rates => {
   return { current: rateOf(currentRate), next: rateOf(nextRate) };
 };
 
-/** Tinycents for a unit of gas in the simple schedule (HIP-1261), in thousandths; undefined where it has none. */
+/**
+ * Tinycents for a unit of gas in the simple schedule ([HIP-1261](https://hips.hedera.com/hip/hip-1261)), in
+ * thousandths; undefined where it has none.
+ */
 const decodeSimpleGasPrice = (bytes: Uint8Array): bigint | undefined => {
   const fee = decodeWhole(FeeSchedule, bytes).extras.find(({ name }) => name === Extra.GAS)?.fee;
   return fee === undefined || fee === 0n ? undefined : fee * MILLI;

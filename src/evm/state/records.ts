@@ -40,7 +40,7 @@ export interface EntityRecord {
   readonly maxAutomaticAssociations: number;
   /** Slots used within this simulation; stored state starts at 0. */
   readonly usedAutomaticAssociations: number;
-  /** Address that code delegation points to (HIP-1340). */
+  /** Address that code delegation points to ([HIP-1340](https://hips.hedera.com/hip/hip-1340)). */
   readonly delegationAddress: AddressHex | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The exchange rate contract at 0x168 (HIP-475). */
+/** The exchange rate contract at 0x168 ([HIP-475](https://hips.hedera.com/hip/hip-475)). */
 import { integerWord } from './abi/encode.ts';
 import { tableContract } from './dispatch.ts';
 import { type FunctionResult, type SystemFunction, view } from './function-table.ts';

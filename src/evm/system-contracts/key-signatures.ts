@@ -1,4 +1,7 @@
-/** Signatures by which contracts ask whether an account agrees (HIP-632): real cryptography, never assumed. */
+/**
+ * Signatures by which contracts ask whether an account agrees ([HIP-632](https://hips.hedera.com/hip/hip-632)): real
+ * cryptography, never assumed.
+ */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak256 } from '../../ledger/hash.ts';

@@ -1,4 +1,4 @@
-/** The pseudorandom number contract at 0x169 (HIP-351). */
+/** The pseudorandom number contract at 0x169 ([HIP-351](https://hips.hedera.com/hip/hip-351)). */
 import { tableContract } from './dispatch.ts';
 import { type SystemFunction, view } from './function-table.ts';
 import { canonicalPrices, type GasRule, priced, viewGas } from './gas.ts';

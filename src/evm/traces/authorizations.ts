@@ -1,4 +1,7 @@
-/** Delegations that a recorded Ethereum transaction carries (EIP-7702), and who signed them. */
+/**
+ * Delegations that a recorded Ethereum transaction carries ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)), and
+ * who signed them.
+ */
 import { RLP } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { fromHex, toHex } from '../../ledger/bytes.ts';

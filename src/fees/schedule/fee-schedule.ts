@@ -1,6 +1,8 @@
 /**
- * The simple fee schedule (HIP-1261) in the form that estimates read: prices in tinycents, what a price includes, and
- * the curves of high-volume pricing (HIP-1313). Made from the network's message, whose rules are checked here once.
+ * The simple fee schedule ([HIP-1261](https://hips.hedera.com/hip/hip-1261)) in the form that estimates read: prices in
+ * tinycents, what a price includes, and the curves of high-volume pricing
+ * ([HIP-1313](https://hips.hedera.com/hip/hip-1313)). Made from the network's message, whose rules are checked here
+ * once.
  */
 import { KagamiError } from '../../errors/kagami-error.ts';
 import {

@@ -1,4 +1,7 @@
-/** com.hedera.mirror.api.proto.NetworkService/getNodes: the address book as SDKs read it (HIP-21). */
+/**
+ * com.hedera.mirror.api.proto.NetworkService/getNodes: the address book as SDKs read it
+ * ([HIP-21](https://hips.hedera.com/hip/hip-21)).
+ */
 import type { GrpcSettings } from '../../config/settings/grpc.ts';
 import type { Database } from '../../database/connection.ts';
 import { decodeEntityId, type EntityId, encodeEntityId, formatEntityId } from '../../ledger/entity-id.ts';

@@ -1,4 +1,7 @@
-/** Balance files in a bucket, next to the record streams, by account or by node id (HIP-679). */
+/**
+ * Balance files in a bucket, next to the record streams, by account or by node id
+ * ([HIP-679](https://hips.hedera.com/hip/hip-679)).
+ */
 import { formatEntityId } from '../../ledger/entity-id.ts';
 import { NANOS_PER_SECOND, type Nanos, nanosToStreamName } from '../../ledger/timestamp.ts';
 import type { Electorate } from '../../sources/electorate.ts';

@@ -46,7 +46,8 @@ export const balanceFolder = (root: string): BalanceStore => {
 
 /**
  * The node folders below `root`: `accountBalances/balance<account>/`, `balance<account>/`, `<shard>/<nodeId>/balance/`
- * and `<network>/<shard>/<nodeId>/balance/` (HIP-679), mixed or not; or `root` itself, if it is one of them.
+ * and `<network>/<shard>/<nodeId>/balance/` ([HIP-679](https://hips.hedera.com/hip/hip-679)), mixed or not; or `root`
+ * itself, if it is one of them.
  * @throws KagamiError SOURCE_UNREADABLE when `root` can't be listed.
  */
 const findBalanceFolders = async (root: string): Promise<BalanceNode[]> => {

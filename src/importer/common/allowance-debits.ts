@@ -1,4 +1,4 @@
-/** What approved transfers take from allowances (HIP-336). */
+/** What approved transfers take from allowances ([HIP-336](https://hips.hedera.com/hip/hip-336)). */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { contractResultOf, type RecordItem } from '../record-item.ts';
 import type { HandlerContext } from '../transaction-handler.ts';

@@ -83,8 +83,9 @@ export const itemizedTransfer = (item: RecordItem, context: HandlerContext): str
 };
 
 /**
- * Staking rewards paid in this transaction, which also restart the staking period of whoever got them (HIP-406), unless
- * the block has begun the same or a later one before, be it in this very transaction.
+ * Staking rewards paid in this transaction, which also restart the staking period of whoever got them
+ * ([HIP-406](https://hips.hedera.com/hip/hip-406)), unless the block has begun the same or a later one before, be it in
+ * this very transaction.
  */
 export const insertStakingRewards = (batch: LedgerBatch, item: RecordItem): void => {
   const rewards = item.record.paidStakingRewards;

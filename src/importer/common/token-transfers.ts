@@ -185,7 +185,10 @@ export const stageAutomaticAssociations = (batch: LedgerBatch, item: RecordItem)
   }
 };
 
-/** Custom fees that the transaction was charged (HIP-18, HIP-573). */
+/**
+ * Custom fees that the transaction was charged ([HIP-18](https://hips.hedera.com/hip/hip-18),
+ * [HIP-573](https://hips.hedera.com/hip/hip-573)).
+ */
 export const insertAssessedFees = (batch: LedgerBatch, item: RecordItem): void => {
   for (const fee of item.record.assessedCustomFees) {
     batch.insert('assessed_custom_fee', {

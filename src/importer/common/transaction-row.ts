@@ -13,7 +13,10 @@ const MAX_SMALLINT = 32_767;
 /** An unsigned 64-bit amount as the signed column keeps it. */
 const signed = (amount: bigint): bigint => BigInt.asIntN(64, amount);
 
-/** Node transactions keep their raw bytes whatever the settings, so that the address book can be retraced (HIP-869). */
+/**
+ * Node transactions keep their raw bytes whatever the settings, so that the address book can be retraced
+ * ([HIP-869](https://hips.hedera.com/hip/hip-869)).
+ */
 const keepsBytes = (type: number): boolean =>
   type === TransactionType.NODECREATE || type === TransactionType.NODEUPDATE || type === TransactionType.NODEDELETE;
 
@@ -97,8 +100,8 @@ export const insertTransactionHash = (batch: LedgerBatch, item: RecordItem, hash
 };
 
 /**
- * Appends an inner transaction of an atomic batch (HIP-551) to the batch's row as payer and valid start.
- * False when the batch's row is not in this batch of rows.
+ * Appends an inner transaction of an atomic batch ([HIP-551](https://hips.hedera.com/hip/hip-551)) to the batch's row
+ * as payer and valid start. False when the batch's row is not in this batch of rows.
  */
 export const appendInnerTransaction = (batch: LedgerBatch, row: RowOf<'transaction'>): boolean => {
   const parent = row.parent_consensus_timestamp;

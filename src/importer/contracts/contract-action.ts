@@ -1,4 +1,7 @@
-/** The calls that contracts made while a transaction ran, as its sidecar traces them (HIP-513). */
+/**
+ * The calls that contracts made while a transaction ran, as its sidecar traces them
+ * ([HIP-513](https://hips.hedera.com/hip/hip-513)).
+ */
 import type { RowOf } from '../../database/table.ts';
 import type { ContractAction } from '../../protobuf/generated/streams/contract_action.ts';
 import { orNull } from '../common/ids.ts';

@@ -1,7 +1,7 @@
 /** To which contract transaction an item of a contract's making belongs. */
 import type { RecordItem } from '../record-item.ts';
 
-/** The hook system contract, 0x16d (HIP-1195). */
+/** The hook system contract, 0x16d ([HIP-1195](https://hips.hedera.com/hip/hip-1195)). */
 export const HOOK_CONTRACT_NUM = 365n;
 
 /**

@@ -1,4 +1,7 @@
-/** Storage of contracts that a transaction read or wrote, as its sidecar tells (HIP-513). */
+/**
+ * Storage of contracts that a transaction read or wrote, as its sidecar tells
+ * ([HIP-513](https://hips.hedera.com/hip/hip-513)).
+ */
 import type { RowOf } from '../../database/table.ts';
 import { leftPad, toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';

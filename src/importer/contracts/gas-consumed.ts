@@ -11,7 +11,10 @@ export interface TracedRun {
   readonly initcode: Uint8Array | undefined;
 }
 
-/** Intrinsic gas of a transaction since Istanbul (Ethereum yellow paper, appendix G; EIP-2028). */
+/**
+ * Intrinsic gas of a transaction since Istanbul (Ethereum yellow paper, appendix G;
+ * [EIP-2028](https://eips.ethereum.org/EIPS/eip-2028)).
+ */
 const TRANSACTION_GAS = 21_000n;
 const CREATION_GAS = 32_000n;
 const ZERO_BYTE_GAS = 4;

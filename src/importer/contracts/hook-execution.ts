@@ -1,6 +1,7 @@
 /**
- * Hooks that a crypto transfer runs (HIP-1195). The network runs each as a call of the hook system contract, whose
- * storage changes are those of the hook; which hook it was follows only from the order in which the transfer names them.
+ * Hooks that a crypto transfer runs ([HIP-1195](https://hips.hedera.com/hip/hip-1195)). The network runs each as a call
+ * of the hook system contract, whose storage changes are those of the hook; which hook it was follows only from the
+ * order in which the transfer names them.
  */
 import type { RowOf } from '../../database/table.ts';
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';

@@ -1,4 +1,7 @@
-/** Which hooks the crypto transfers of a block run (HIP-1195), and in which order. */
+/**
+ * Which hooks the crypto transfers of a block run ([HIP-1195](https://hips.hedera.com/hip/hip-1195)), and in which
+ * order.
+ */
 import { EMPTY_ENTITY_ID, type EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';

@@ -1,4 +1,4 @@
-/** The block nodes that the ledger itself has registered (HIP-1137). */
+/** The block nodes that the ledger itself has registered ([HIP-1137](https://hips.hedera.com/hip/hip-1137)). */
 import type { Queryable } from '../../database/connection.ts';
 import { type BlockNodeAddress, type BlockNodeEndpoint, nameOf } from '../../sources/block-node/block-node-address.ts';
 

@@ -1,6 +1,7 @@
 /**
- * What the end of one staking period means for the stakes and pending rewards of all accounts (HIP-406), as one statement
- * that the server computes within its own working memory. Owns the rules; when they are applied is `pending-rewards.ts`.
+ * What the end of one staking period means for the stakes and pending rewards of all accounts
+ * ([HIP-406](https://hips.hedera.com/hip/hip-406)), as one statement that the server computes within its own working
+ * memory. Owns the rules; when they are applied is `pending-rewards.ts`.
  */
 import type { Queryable } from '../../database/connection.ts';
 import { type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';

@@ -1,4 +1,4 @@
-/** Hooks of accounts and contracts, and their storage (HIP-1195). */
+/** Hooks of accounts and contracts, and their storage ([HIP-1195](https://hips.hedera.com/hip/hip-1195)). */
 import { beginOf, fill, isGiven } from '../state/merge-rules.ts';
 import type { Ranged } from '../state/staged-table.ts';
 import { inserted, merged } from './definition.ts';

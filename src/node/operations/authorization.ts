@@ -6,7 +6,9 @@ import { demand } from '../transactions/refusal.ts';
 import type { Signatures } from '../transactions/signatures.ts';
 import type { Performance } from './operation.ts';
 
-/** The key of an account that has none yet, as its signature tells it (HIP-583). */
+/**
+ * The key of an account that has none yet, as its signature tells it ([HIP-583](https://hips.hedera.com/hip/hip-583)).
+ */
 export const keyOfHollow = (account: Account, signatures: Signatures): Key | undefined => {
   const publicKey = isHollow(account) ? signatures.keyOfAddress(account.alias) : undefined;
   return publicKey && { key: { $case: 'ECDSASecp256k1', ECDSASecp256k1: publicKey } };

@@ -1,4 +1,4 @@
-/** ConsensusCreateTopic, of topics with fees of their own as well (HIP-991). */
+/** ConsensusCreateTopic, of topics with fees of their own as well ([HIP-991](https://hips.hedera.com/hip/hip-991)). */
 import { type Key, TopicID } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { topicId } from '../../simulator/proto-ids.ts';

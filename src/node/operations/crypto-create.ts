@@ -1,4 +1,6 @@
-/** CryptoCreate: a new account, perhaps with an EVM address as alias (HIP-583). */
+/**
+ * CryptoCreate: a new account, perhaps with an EVM address as alias ([HIP-583](https://hips.hedera.com/hip/hip-583)).
+ */
 import { EVM_ADDRESS_LENGTH, evmAddressOfEcdsaKey, numOfLongZeroAddress } from '../../ledger/evm-address.ts';
 import type { Key } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';

@@ -1,4 +1,7 @@
-/** CryptoTransfer of hbars, with accounts that come about by being paid (HIP-32, HIP-583). */
+/**
+ * CryptoTransfer of hbars, with accounts that come about by being paid ([HIP-32](https://hips.hedera.com/hip/hip-32),
+ * [HIP-583](https://hips.hedera.com/hip/hip-583)).
+ */
 import { toHex } from '../../ledger/bytes.ts';
 import { EVM_ADDRESS_LENGTH, numOfLongZeroAddress } from '../../ledger/evm-address.ts';
 import { evmAddressOfAlias } from '../../ledger/key.ts';

@@ -52,7 +52,10 @@ export interface Operation {
 interface OperationParts<K extends TransactionKind> {
   readonly kind: K;
   readonly type: number;
-  /** Whether the payer may say what it pays beside the network's fee at most (HIP-991). */
+  /**
+   * Whether the payer may say what it pays beside the network's fee at most
+   * ([HIP-991](https://hips.hedera.com/hip/hip-991)).
+   */
   readonly takesFeeLimits?: boolean;
   readonly check: (message: MessageOf<K>, body: TransactionBody) => void;
   readonly spends?: (message: MessageOf<K>, payer: Account, view: LedgerView) => bigint;

@@ -1,4 +1,7 @@
-/** What messages to a topic cost beside the network's fee (HIP-991): what creators may ask for, and what payers owe. */
+/**
+ * What messages to a topic cost beside the network's fee ([HIP-991](https://hips.hedera.com/hip/hip-991)): what
+ * creators may ask for, and what payers owe.
+ */
 import type { AccountID, Key } from '../../protobuf/generated/services/basic_types.ts';
 import { Key as KeyMessage } from '../../protobuf/generated/services/basic_types.ts';
 import type { FixedCustomFee } from '../../protobuf/generated/services/custom_fees.ts';

@@ -10,7 +10,7 @@ const FIRST_NUM = 1n;
 /** Key of an account that nobody has signed for yet: a Key of an empty KeyList. */
 export const HOLLOW_KEY = Uint8Array.of(0x32, 0x00);
 
-/** Whether the account waits for the key of its EVM address (HIP-583). */
+/** Whether the account waits for the key of its EVM address ([HIP-583](https://hips.hedera.com/hip/hip-583)). */
 export const isHollow = ({ alias, keyBytes }: Account): boolean =>
   alias.length === EVM_ADDRESS_LENGTH && Buffer.compare(keyBytes, HOLLOW_KEY) === 0;
 

@@ -28,7 +28,10 @@ const freePayers: ReadonlySet<bigint> = new Set([2n, 50n]);
 
 export const paysNothing = (payer: bigint): boolean => freePayers.has(payer);
 
-/** By the schedule that the network has in file 113 (HIP-1261), at the rate that its receipts state. */
+/**
+ * By the schedule that the network has in file 113 ([HIP-1261](https://hips.hedera.com/hip/hip-1261)), at the rate that
+ * its receipts state.
+ */
 export const chargesOf = (
   { body, bytes, pairs }: SentTransaction,
   state: LedgerState,

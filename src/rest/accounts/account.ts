@@ -56,7 +56,7 @@ const expiry = derived(
 
 const zeroAddress = `\\x${'00'.repeat(EVM_ADDRESS_LENGTH)}`;
 
-/** The zero address takes a delegation back (EIP-7702). */
+/** The zero address takes a delegation back ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)). */
 const delegationAddress = optional(
   field(
     'p.delegation_address',

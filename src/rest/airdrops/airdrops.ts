@@ -1,6 +1,7 @@
 /**
- * `/api/v1/accounts/{id}/airdrops/...`: airdrops that wait to be claimed (HIP-904), those an account sent and those it
- * may receive. Both are ordered by the other account, the token and the serial number.
+ * `/api/v1/accounts/{id}/airdrops/...`: airdrops that wait to be claimed
+ * ([HIP-904](https://hips.hedera.com/hip/hip-904)), those an account sent and those it may receive. Both are ordered by
+ * the other account, the token and the serial number.
  */
 import { boundsOf, type Comparison } from '../../api/bounds.ts';
 import { readJavaAccountReference, resolveJavaReference } from '../../api/java-account-lookup.ts';

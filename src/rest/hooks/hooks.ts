@@ -1,4 +1,7 @@
-/** `/api/v1/accounts/{id}/hooks...`: the hooks of an account or contract (HIP-1195) and what they store. */
+/**
+ * `/api/v1/accounts/{id}/hooks...`: the hooks of an account or contract
+ * ([HIP-1195](https://hips.hedera.com/hip/hip-1195)) and what they store.
+ */
 import { defaultJavaLimit, maxJavaLimit } from '../../api/java-parameters.ts';
 import type { OpenApiParameter, Route } from '../../api/route.ts';
 import { limitParameterDoc, orderParameterDoc } from '../../api/schemas.ts';

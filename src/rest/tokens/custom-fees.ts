@@ -1,4 +1,7 @@
-/** Custom fees of tokens and topics (HIP-18, HIP-991) as REST shows them, from the JSON columns of `custom_fee`. */
+/**
+ * Custom fees of tokens and topics ([HIP-18](https://hips.hedera.com/hip/hip-18),
+ * [HIP-991](https://hips.hedera.com/hip/hip-991)) as REST shows them, from the JSON columns of `custom_fee`.
+ */
 import { derived, entityIdJson, listSchema, numberJson } from '../../api/resource/field.ts';
 import type { Field } from '../../api/resource/field-type.ts';
 import { type ExactJsonObject, jsonList, memberText, objectsOf } from '../../api/resource/json-column.ts';

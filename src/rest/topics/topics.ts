@@ -1,4 +1,7 @@
-/** GET /api/v1/topics/{topicId}: a topic as it stands, with its custom fees (HIP-991). */
+/**
+ * GET /api/v1/topics/{topicId}: a topic as it stands, with its custom fees
+ * ([HIP-991](https://hips.hedera.com/hip/hip-991)).
+ */
 import { booleanJson, entityIdJson, integerJson, keyObjectJson, textJson } from '../../api/json.ts';
 import { reasonedProblem } from '../../api/problem.ts';
 import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';

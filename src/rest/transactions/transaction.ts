@@ -83,7 +83,7 @@ const nftTransfers = jsonList(
     `"token_id":${entityIdJson(memberText(nft, 'token_id'))}}`,
 );
 
-/** HIP-991. Each element of the column is a serialized `CustomFeeLimit`. */
+/** [HIP-991](https://hips.hedera.com/hip/hip-991). Each element of the column is a serialized `CustomFeeLimit`. */
 const maxCustomFees = field(
   "array_to_string(p.max_custom_fees, ',')",
   listSchema(
@@ -182,7 +182,10 @@ const keys = {
   type: 'p.type',
   result: 'p.result',
   scheduled: 'p.scheduled',
-  /** Payers and valid starts of the transactions in a batch (HIP-551), alternating, separated by commas. */
+  /**
+   * Payers and valid starts of the transactions in a batch ([HIP-551](https://hips.hedera.com/hip/hip-551)),
+   * alternating, separated by commas.
+   */
   innerTransactions: "array_to_string(p.inner_transactions, ',')",
 };
 

@@ -20,7 +20,7 @@ export interface NewUser {
   readonly initialBalance: bigint;
   /** Number of the contract whose code becomes the account's first hook. */
   readonly hookContract?: bigint;
-  /** Pays what creations cost while many want them (HIP-1313). */
+  /** Pays what creations cost while many want them ([HIP-1313](https://hips.hedera.com/hip/hip-1313)). */
   readonly highVolume?: boolean;
 }
 
@@ -151,7 +151,8 @@ export const createAtHighVolume: Activity = (builder) => {
 
 /**
  * A transfer to an alias that nobody has yet: a child just before it creates the account, with the alias's key, or
- * hollow when the alias is an EVM address (HIP-32, HIP-583).
+ * hollow when the alias is an EVM address ([HIP-32](https://hips.hedera.com/hip/hip-32),
+ * [HIP-583](https://hips.hedera.com/hip/hip-583)).
  */
 export const transferToAlias: Activity = (builder) => {
   const { random, state, settings } = builder;

@@ -66,7 +66,10 @@ const airdropAtOnce = (builder: BlockBuilder, token: Token, sender: Account, ser
   return true;
 };
 
-/** Tokens for somebody who isn't associated: they wait until the receiver claims them (HIP-904). */
+/**
+ * Tokens for somebody who isn't associated: they wait until the receiver claims them
+ * ([HIP-904](https://hips.hedera.com/hip/hip-904)).
+ */
 export const airdropToken: Activity = (builder) => {
   const { random, state } = builder;
   const token = chooseToken(builder);

@@ -1,4 +1,4 @@
-/** Several transactions that take effect together or not at all (HIP-551). */
+/** Several transactions that take effect together or not at all ([HIP-551](https://hips.hedera.com/hip/hip-551)). */
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder, Captured, Draft } from '../block-builder.ts';

@@ -1,4 +1,6 @@
-/** Transactions that wallets sign and a relay wraps for the network (HIP-410). */
+/**
+ * Transactions that wallets sign and a relay wraps for the network ([HIP-410](https://hips.hedera.com/hip/hip-410)).
+ */
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { ecdsaPrivateKey } from '../account-key.ts';
 import type { BlockBuilder, Draft } from '../block-builder.ts';

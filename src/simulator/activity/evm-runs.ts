@@ -134,7 +134,10 @@ export const runCreation = (
   return { contract, execution };
 };
 
-/** What is charged where authorizations of accounts that exist come with a call (EIP-7702). */
+/**
+ * What is charged where authorizations of accounts that exist come with a call
+ * ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)).
+ */
 const withAuthorizations = (gasUsed: bigint, authorizations: bigint): bigint => {
   const spent = gasUsed + authorizations * AUTHORIZATION_GAS;
   const refund = (authorizations * AUTHORIZATION_GAS) / 2n;
@@ -181,7 +184,7 @@ export const runCounter = ({ sender, contract, gas }: Call, amount: bigint, auth
   };
 };
 
-/** What call data costs (EIP-2028). */
+/** What call data costs ([EIP-2028](https://eips.ethereum.org/EIPS/eip-2028)). */
 export const gasOfData = (data: Uint8Array): bigint => {
   const zeros = data.filter((byte) => byte === 0).length;
   return BigInt(4 * zeros + 16 * (data.length - zeros));

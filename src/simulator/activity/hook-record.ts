@@ -1,4 +1,4 @@
-/** Hooks as bodies create and change them (HIP-1195). */
+/** Hooks as bodies create and change them ([HIP-1195](https://hips.hedera.com/hip/hip-1195)). */
 
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';
 import { keccak256 } from '../../ledger/hash.ts';

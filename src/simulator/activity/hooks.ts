@@ -1,4 +1,4 @@
-/** Accounts whose transfers code has a say in (HIP-1195). */
+/** Accounts whose transfers code has a say in ([HIP-1195](https://hips.hedera.com/hip/hip-1195)). */
 import { fromHex } from '../../ledger/bytes.ts';
 import type { EvmHookStorageUpdate } from '../../protobuf/generated/services/hook_types.ts';
 import type { BlockBuilder, Draft, SidecarContent } from '../block-builder.ts';

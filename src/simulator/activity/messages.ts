@@ -88,7 +88,9 @@ const canPayFee = (topic: Topic, payer: Account): boolean => {
   return fee?.token === undefined || !isCharged(topic, payer) || canPayIn(fee.token, payer, fee.collector, fee.amount);
 };
 
-/** What a message to a topic costs its payer beside the network's fee (HIP-991). */
+/**
+ * What a message to a topic costs its payer beside the network's fee ([HIP-991](https://hips.hedera.com/hip/hip-991)).
+ */
 const topicFee = (topic: Topic, payer: Account) => {
   const { fee } = topic;
   if (fee === undefined || !isCharged(topic, payer)) return undefined;

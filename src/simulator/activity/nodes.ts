@@ -1,4 +1,7 @@
-/** Consensus nodes of the dynamic address book (HIP-869), and nodes of other services around them (HIP-1137). */
+/**
+ * Consensus nodes of the dynamic address book ([HIP-869](https://hips.hedera.com/hip/hip-869)), and nodes of other
+ * services around them ([HIP-1137](https://hips.hedera.com/hip/hip-1137)).
+ */
 import { RegisteredServiceEndpoint_BlockNodeEndpoint_BlockNodeApi as BlockNodeApi } from '../../protobuf/generated/services/registered_service_endpoint.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';

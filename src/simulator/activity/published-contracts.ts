@@ -264,7 +264,7 @@ const callFactory = (
   addPublished(builder, addContractAccount(builder, { num, memo: '', address }), runtime, slots);
 };
 
-/** EIP-1014. */
+/** [EIP-1014](https://eips.ethereum.org/EIPS/eip-1014). */
 const saltedAddress = (creator: Uint8Array, salt: Uint8Array, init: Uint8Array): Uint8Array =>
   keccak256(Buffer.concat([Buffer.of(0xff), creator, salt, keccak256(init)])).subarray(12);
 

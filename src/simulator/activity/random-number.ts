@@ -4,7 +4,7 @@ import { type Activity, chooseUser } from './choose.ts';
 const HBAR = 100_000_000n;
 const SEED_BYTES = 48;
 
-/** Asks the network for a random number, or for 384 random bits (HIP-351). */
+/** Asks the network for a random number, or for 384 random bits ([HIP-351](https://hips.hedera.com/hip/hip-351)). */
 export const requestRandom: Activity = (builder) => {
   const { random } = builder;
   const payer = chooseUser(builder, HBAR);

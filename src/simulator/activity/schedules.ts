@@ -29,7 +29,7 @@ export const scheduleMemo = ({ num }: Schedule): string => `schedule ${num}`;
 
 /**
  * Somebody schedules a transfer out of another's account; half of them live as long as the body says, of which some
- * wait for the end of that (HIP-423).
+ * wait for the end of that ([HIP-423](https://hips.hedera.com/hip/hip-423)).
  */
 export const createSchedule: Activity = (builder) => {
   const { random, state, consensusTime } = builder;

@@ -1,6 +1,6 @@
 /**
  * A block node: serves a chain of blocks by the services that block nodes of public networks have, from their oldest
- * stored block to the one that is made now (HIP-1081).
+ * stored block to the one that is made now ([HIP-1081](https://hips.hedera.com/hip/hip-1081)).
  */
 import { once } from 'node:events';
 import {

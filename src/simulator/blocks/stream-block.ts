@@ -1,4 +1,7 @@
-/** Blocks of a block stream: rounds of events with their transactions (HIP-1056). */
+/**
+ * Blocks of a block stream: rounds of events with their transactions
+ * ([HIP-1056](https://hips.hedera.com/hip/hip-1056)).
+ */
 import { sha384 } from '../../ledger/hash.ts';
 import { EventHeader } from '../../protobuf/generated/block/stream/input/event_metadata.ts';
 import { RoundHeader } from '../../protobuf/generated/block/stream/input/round_header.ts';

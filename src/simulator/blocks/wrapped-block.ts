@@ -1,4 +1,7 @@
-/** Record files as wrapped record blocks (HIP-1424): the file, its sidecar, and the nodes' signatures of it. */
+/**
+ * Record files as wrapped record blocks ([HIP-1424](https://hips.hedera.com/hip/hip-1424)): the file, its sidecar, and
+ * the nodes' signatures of it.
+ */
 import { sign } from 'node:crypto';
 import { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
 import { BlockItemField } from '../../streams/block/block.ts';

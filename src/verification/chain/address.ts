@@ -1,4 +1,7 @@
-/** EVM addresses as verification writes them: with the mixed-case check sum of EIP-55. */
+/**
+ * EVM addresses as verification writes them: with the mixed-case check sum of
+ * [EIP-55](https://eips.ethereum.org/EIPS/eip-55).
+ */
 import { fromHex, toHex } from '../../ledger/bytes.ts';
 import { EVM_ADDRESS_LENGTH } from '../../ledger/evm-address.ts';
 import { keccak256 } from '../../ledger/hash.ts';

@@ -14,7 +14,10 @@ export interface ContractCreation {
 
 /** Tells a contract from others that stood, or will stand, at the same address. */
 export interface ContractIdentity {
-  /** With EIP-55 check sum; of several addresses of one contract always the same one. */
+  /**
+   * With [EIP-55](https://eips.ethereum.org/EIPS/eip-55) check sum; of several addresses of one contract always the
+   * same one.
+   */
   readonly address: string;
   /** Digits of the encoded entity id; null on chains that have none. */
   readonly contractId: string | null;

@@ -33,7 +33,10 @@ const implementationSlots: readonly (readonly [string, string])[] = [
   [slotOf('PROXIABLE', 0n), 'PROXIABLEProxy'],
 ];
 
-/** Slots of standards whose implementations only a call tells: EIP-1967's beacons and diamonds. */
+/**
+ * Slots of standards whose implementations only a call tells: [EIP-1967](https://eips.ethereum.org/EIPS/eip-1967)'s
+ * beacons and diamonds.
+ */
 const calledSlots: readonly string[] = [
   slotOf('eip1967.proxy.beacon', 1n),
   slotOf('diamond.standard.diamond.storage', 0n),

@@ -10,8 +10,8 @@ import { selectedFor } from './output-selection.ts';
 export type Compilation = SolidityCompilation | VyperCompilation;
 
 /**
- * Stands for code that the compiler does not know: no code on a chain begins with this byte (EIP-3541), so that none is
- * taken for it.
+ * Stands for code that the compiler does not know: no code on a chain begins with this byte
+ * ([EIP-3541](https://eips.ethereum.org/EIPS/eip-3541)), so that none is taken for it.
  */
 export const UNKNOWN_RUNTIME = 'ef';
 

@@ -53,6 +53,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
       break;
     }
     switch (op) {
+      // ADD
       case 0x01: {
         sp -= 1;
         const sum = (stack[sp] as bigint) + (stack[sp - 1] as bigint);
@@ -60,11 +61,12 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
-      case 0x02:
+      case 0x02: // MUL
         sp -= 1;
         stack[sp - 1] = BigInt.asUintN(256, (stack[sp] as bigint) * (stack[sp - 1] as bigint));
         pc += 1;
         continue;
+      // SUB
       case 0x03: {
         sp -= 1;
         const difference = (stack[sp] as bigint) - (stack[sp - 1] as bigint);
@@ -72,6 +74,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
+      // DIV
       case 0x04: {
         sp -= 1;
         const divisor = stack[sp - 1] as bigint;
@@ -79,11 +82,12 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
-      case 0x05:
+      case 0x05: // SDIV
         sp -= 1;
         stack[sp - 1] = arithmetic.signedDivide(stack[sp] as bigint, stack[sp - 1] as bigint);
         pc += 1;
         continue;
+      // MOD
       case 0x06: {
         sp -= 1;
         const divisor = stack[sp - 1] as bigint;
@@ -91,12 +95,13 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
-      case 0x07:
+      case 0x07: // SMOD
         sp -= 1;
         stack[sp - 1] = arithmetic.signedModulo(stack[sp] as bigint, stack[sp - 1] as bigint);
         pc += 1;
         continue;
-      case 0x08:
+      case 0x08: // ADDMOD
+      // MULMOD
       case 0x09: {
         sp -= 2;
         const operation = op === 0x08 ? arithmetic.addModulo : arithmetic.multiplyModulo;
@@ -104,64 +109,65 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
-      case 0x0b:
+      case 0x0b: // SIGNEXTEND
         sp -= 1;
         stack[sp - 1] = arithmetic.signExtend(stack[sp] as bigint, stack[sp - 1] as bigint);
         pc += 1;
         continue;
-      case 0x10:
+      case 0x10: // LT
         sp -= 1;
         stack[sp - 1] = (stack[sp] as bigint) < (stack[sp - 1] as bigint) ? 1n : 0n;
         pc += 1;
         continue;
-      case 0x11:
+      case 0x11: // GT
         sp -= 1;
         stack[sp - 1] = (stack[sp] as bigint) > (stack[sp - 1] as bigint) ? 1n : 0n;
         pc += 1;
         continue;
-      case 0x12:
+      case 0x12: // SLT
         sp -= 1;
         stack[sp - 1] = arithmetic.signedLess(stack[sp] as bigint, stack[sp - 1] as bigint) ? 1n : 0n;
         pc += 1;
         continue;
-      case 0x13:
+      case 0x13: // SGT
         sp -= 1;
         stack[sp - 1] = arithmetic.signedLess(stack[sp - 1] as bigint, stack[sp] as bigint) ? 1n : 0n;
         pc += 1;
         continue;
-      case 0x14:
+      case 0x14: // EQ
         sp -= 1;
         stack[sp - 1] = stack[sp] === stack[sp - 1] ? 1n : 0n;
         pc += 1;
         continue;
-      case 0x15:
+      case 0x15: // ISZERO
         stack[sp - 1] = stack[sp - 1] === 0n ? 1n : 0n;
         pc += 1;
         continue;
-      case 0x16:
+      case 0x16: // AND
         sp -= 1;
         stack[sp - 1] = (stack[sp] as bigint) & (stack[sp - 1] as bigint);
         pc += 1;
         continue;
-      case 0x17:
+      case 0x17: // OR
         sp -= 1;
         stack[sp - 1] = (stack[sp] as bigint) | (stack[sp - 1] as bigint);
         pc += 1;
         continue;
-      case 0x18:
+      case 0x18: // XOR
         sp -= 1;
         stack[sp - 1] = (stack[sp] as bigint) ^ (stack[sp - 1] as bigint);
         pc += 1;
         continue;
-      case 0x19:
+      case 0x19: // NOT
         stack[sp - 1] = MAX_WORD - (stack[sp - 1] as bigint);
         pc += 1;
         continue;
-      case 0x1a:
+      case 0x1a: // BYTE
         sp -= 1;
         stack[sp - 1] = arithmetic.byteAt(stack[sp] as bigint, stack[sp - 1] as bigint);
         pc += 1;
         continue;
+      // SHL
       case 0x1b: {
         sp -= 1;
         const shift = stack[sp] as bigint;
@@ -169,6 +175,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
+      // SHR
       case 0x1c: {
         sp -= 1;
         const shift = stack[sp] as bigint;
@@ -176,11 +183,12 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
-      case 0x1d:
+      case 0x1d: // SAR
         sp -= 1;
         stack[sp - 1] = arithmetic.arithmeticShiftRight(stack[sp] as bigint, stack[sp - 1] as bigint);
         pc += 1;
         continue;
+      // KECCAK256
       case 0x20: {
         const length = Number(stack[sp - 2]);
         const offset = length === 0 ? 0 : Number(stack[sp - 1]);
@@ -195,6 +203,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
+      // CALLDATALOAD
       case 0x35: {
         const offset = stack[sp - 1] as bigint;
         const { input } = frame;
@@ -202,10 +211,11 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
-      case 0x50:
+      case 0x50: // POP
         sp -= 1;
         pc += 1;
         continue;
+      // MLOAD
       case 0x51: {
         const offset = Number(stack[sp - 1]);
         if (offset + 32 > memory.size) {
@@ -219,6 +229,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
+      // MSTORE
       case 0x52: {
         const offset = Number(stack[sp - 1]);
         if (offset + 32 > memory.size) {
@@ -233,6 +244,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
+      // SLOAD
       case 0x54: {
         const key = stack[sp - 1] as bigint;
         const slot = frame.slots.find(key);
@@ -250,6 +262,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         pc += 1;
         continue;
       }
+      // JUMP
       case 0x56: {
         sp -= 1;
         const target = Number(stack[sp]);
@@ -263,6 +276,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         exit = 'paused';
         break;
       }
+      // JUMPI
       case 0x57: {
         sp -= 2;
         if (stack[sp] === 0n) {
@@ -280,10 +294,10 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         exit = 'paused';
         break;
       }
-      case 0x5b:
+      case 0x5b: // JUMPDEST
         pc += 1;
         continue;
-      case 0x5f:
+      case 0x5f: // PUSH0
         if (!host.rules.hasPush0) {
           exit = 'INVALID_OPERATION';
           break;
@@ -296,7 +310,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         sp += 1;
         pc += 1;
         continue;
-      case 0x60:
+      case 0x60: // PUSH1
         if (sp === STACK_LIMIT) {
           exit = 'STACK_OVERFLOW';
           break;
@@ -305,7 +319,7 @@ export const interpret = (frame: Frame, host: LoopHost, single: boolean): Exit =
         sp += 1;
         pc += 2;
         continue;
-      case 0x61:
+      case 0x61: // PUSH2
         if (sp === STACK_LIMIT) {
           exit = 'STACK_OVERFLOW';
           break;

@@ -1,4 +1,8 @@
-/** SSTORE (EIP-2200, 2929, 3529) and transient storage (EIP-1153). SLOAD is in the loop. */
+/**
+ * SSTORE ([EIP-2200](https://eips.ethereum.org/EIPS/eip-2200), [EIP-2929](https://eips.ethereum.org/EIPS/eip-2929),
+ * [EIP-3529](https://eips.ethereum.org/EIPS/eip-3529)) and transient storage
+ * ([EIP-1153](https://eips.ethereum.org/EIPS/eip-1153)). SLOAD is in the loop.
+ */
 import type { Slot } from '../contract-slots.ts';
 import type { Handler } from './exit.ts';
 

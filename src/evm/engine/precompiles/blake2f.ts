@@ -1,6 +1,6 @@
 /**
- * The compression function of BLAKE2b with any number of rounds (EIP-152), in slices: a call may ask for four thousand
- * million of them.
+ * The compression function of BLAKE2b with any number of rounds ([EIP-152](https://eips.ethereum.org/EIPS/eip-152)), in
+ * slices: a call may ask for four thousand million of them.
  */
 
 import { viewOf } from '../words.ts';

@@ -1,10 +1,10 @@
 /**
- * What point evaluations (EIP-4844) do in BLS12-381's first group: reads a commitment C and a proof P, and finds
- * C - yG + zP. Both points are read side by side (bls12-381-points.ts), and multiples are taken by parts: with the curve's
- * parameter x, and the endomorphism φ(X, Y) = (βX, Y), which is a multiplication by -x² in the group of order r and
- * nowhere else on the curve, a = a0 + a1|x| + a2x² + a3|x|³ takes 64 doublings of a0 P - a2 φ(P) in one lane and of the
- * same of |x|P in the other. That is also how points outside of the group are told (Scott, "A note on group membership
- * tests for G1, G2 and GT on BLS pairing-friendly curves").
+ * What point evaluations ([EIP-4844](https://eips.ethereum.org/EIPS/eip-4844)) do in BLS12-381's first group: reads a
+ * commitment C and a proof P, and finds C - yG + zP. Both points are read side by side (bls12-381-points.ts), and
+ * multiples are taken by parts: with the curve's parameter x, and the endomorphism φ(X, Y) = (βX, Y), which is a
+ * multiplication by -x² in the group of order r and nowhere else on the curve, a = a0 + a1|x| + a2x² + a3|x|³ takes 64
+ * doublings of a0 P - a2 φ(P) in one lane and of the same of |x|P in the other. That is also how points outside of the
+ * group are told (Scott, "A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves").
  */
 import { type Field, modulo, type Pair } from './bls12-381-field.ts';
 import { CURVE_PARAMETER, FP2, PRIME } from './bls12-381-limbs.ts';

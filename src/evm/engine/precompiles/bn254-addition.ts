@@ -1,4 +1,7 @@
-/** Adds two points of alt_bn128 (EIP-196), at the price of EIP-1108. */
+/**
+ * Adds two points of alt_bn128 ([EIP-196](https://eips.ethereum.org/EIPS/eip-196)), at the price of
+ * [EIP-1108](https://eips.ethereum.org/EIPS/eip-1108).
+ */
 
 import { G1_BYTES } from '../../../curves/mcl.ts';
 import { paddedSlice } from '../words.ts';

@@ -1,4 +1,7 @@
-/** Multiplies a point of alt_bn128 by a number (EIP-196), at the price of EIP-1108. */
+/**
+ * Multiplies a point of alt_bn128 by a number ([EIP-196](https://eips.ethereum.org/EIPS/eip-196)), at the price of
+ * [EIP-1108](https://eips.ethereum.org/EIPS/eip-1108).
+ */
 
 import { FR_BYTES, G1_BYTES } from '../../../curves/mcl.ts';
 import { paddedSlice } from '../words.ts';

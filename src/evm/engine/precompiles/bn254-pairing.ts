@@ -1,4 +1,7 @@
-/** Whether pairings of points of alt_bn128 have the product 1 (EIP-197), at the price of EIP-1108. */
+/**
+ * Whether pairings of points of alt_bn128 have the product 1 ([EIP-197](https://eips.ethereum.org/EIPS/eip-197)), at
+ * the price of [EIP-1108](https://eips.ethereum.org/EIPS/eip-1108).
+ */
 
 import { G1_BYTES, G2_BYTES, GT_BYTES } from '../../../curves/mcl.ts';
 import type { RunClock } from '../clock.ts';

@@ -1,4 +1,7 @@
-/** Points of alt_bn128, alias bn254, as the precompiled contracts of EIP-196 and EIP-197 write them. */
+/**
+ * Points of alt_bn128, alias bn254, as the precompiled contracts of [EIP-196](https://eips.ethereum.org/EIPS/eip-196)
+ * and [EIP-197](https://eips.ethereum.org/EIPS/eip-197) write them.
+ */
 import { BN254, FP_BYTES, FP2_BYTES, type Mcl, openMcl } from '../../../curves/mcl.ts';
 
 const WORD = 32;

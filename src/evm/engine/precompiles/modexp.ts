@@ -1,4 +1,7 @@
-/** Powers modulo a number (EIP-198), at the price of EIP-2565. */
+/**
+ * Powers modulo a number ([EIP-198](https://eips.ethereum.org/EIPS/eip-198)), at the price of
+ * [EIP-2565](https://eips.ethereum.org/EIPS/eip-2565).
+ */
 import type { RunClock } from '../clock.ts';
 import { paddedSlice, readWord, viewOf } from '../words.ts';
 import { bitLength, bytesToInteger, integerToBytes } from './integers.ts';

@@ -1,7 +1,7 @@
 /**
- * Whether the polynomial of a commitment has a value at a point (EIP-4844): with the commitment C, the point z, the value
- * y, the proof P and the secret s of the trusted setup, e(C - y, -1) e(P, s - z) = 1. Written as
- * e(C - y + zP, -1) e(P, s) = 1, both points of the second group are known beforehand.
+ * Whether the polynomial of a commitment has a value at a point ([EIP-4844](https://eips.ethereum.org/EIPS/eip-4844)):
+ * with the commitment C, the point z, the value y, the proof P and the secret s of the trusted setup, e(C - y, -1) e(P,
+ * s - z) = 1. Written as e(C - y + zP, -1) e(P, s) = 1, both points of the second group are known beforehand.
  */
 import { hash } from 'node:crypto';
 import { hexToBytes } from '../words.ts';

@@ -26,7 +26,7 @@ const power = (bytes: number, exponentBytes: number, lastByte: string): Uint8Arr
       lastByte,
   );
 
-/** Rounds in front of the state of "abc" (EIP-152, test vector 5). */
+/** Rounds in front of the state of "abc" ([EIP-152](https://eips.ethereum.org/EIPS/eip-152), test vector 5). */
 const compression = (rounds: number): Uint8Array =>
   hexToBytes(
     word(rounds).slice(-8) +

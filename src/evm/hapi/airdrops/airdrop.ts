@@ -1,4 +1,7 @@
-/** TokenAirdrop (HIP-904): transfers to whoever can hold the tokens, pending airdrops for the others. */
+/**
+ * TokenAirdrop ([HIP-904](https://hips.hedera.com/hip/hip-904)): transfers to whoever can hold the tokens, pending
+ * airdrops for the others.
+ */
 import { decodeEntityId, type EntityId } from '../../../ledger/entity-id.ts';
 import { usableAccount } from '../account-checks.ts';
 import { hasNoFreeSlot } from '../associate.ts';

@@ -1,4 +1,7 @@
-/** TokenClaimAirdrop (HIP-904): receivers take what was sent, and are associated with it if need be. */
+/**
+ * TokenClaimAirdrop ([HIP-904](https://hips.hedera.com/hip/hip-904)): receivers take what was sent, and are associated
+ * with it if need be.
+ */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import type { PendingAirdropKey, PendingAirdropRecord } from '../../state/records.ts';
 import { addRelation } from '../associate.ts';

@@ -1,4 +1,7 @@
-/** TokenReject (HIP-904): tokens go back to their treasuries, without fees and allowances. */
+/**
+ * TokenReject ([HIP-904](https://hips.hedera.com/hip/hip-904)): tokens go back to their treasuries, without fees and
+ * allowances.
+ */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import { usableAccount } from '../account-checks.ts';
 import { AIRDROP_LIST_SIZE } from '../limits.ts';

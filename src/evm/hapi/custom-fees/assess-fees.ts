@@ -1,6 +1,7 @@
 /**
- * Custom fees of a transfer (HIP-18, HIP-573). Fees move value, and what they move may cost fees again: each
- * round of this is a level.
+ * Custom fees of a transfer ([HIP-18](https://hips.hedera.com/hip/hip-18),
+ * [HIP-573](https://hips.hedera.com/hip/hip-573)). Fees move value, and what they move may cost fees again: each round
+ * of this is a level.
  */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import type { TokenRecord } from '../../state/records.ts';

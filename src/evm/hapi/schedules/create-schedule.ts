@@ -3,7 +3,7 @@ import { SchedulableTransactionBody } from '../../../protobuf/generated/services
 import { newEntity } from '../../state/new-entity.ts';
 import { type OperationContext, refuse } from '../operation.ts';
 
-/** Longest time, in seconds, that a schedule may wait: 62 days (HIP-423). */
+/** Longest time, in seconds, that a schedule may wait: 62 days ([HIP-423](https://hips.hedera.com/hip/hip-423)). */
 export const LONGEST_WAIT = 5_356_800n;
 
 /** Seconds after which a schedule that names no time expires. */

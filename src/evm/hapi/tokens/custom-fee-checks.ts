@@ -1,4 +1,7 @@
-/** Whether a token may have custom fees (HIP-18, HIP-573): the checks of token creation and fee schedule update. */
+/**
+ * Whether a token may have custom fees ([HIP-18](https://hips.hedera.com/hip/hip-18),
+ * [HIP-573](https://hips.hedera.com/hip/hip-573)): the checks of token creation and fee schedule update.
+ */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import type { CustomFees, FixedFee, FractionalFee, RoyaltyFee, TokenRecord } from '../../state/records.ts';
 import { CUSTOM_FEES } from '../limits.ts';

@@ -9,7 +9,10 @@ export interface NftMetadataUpdate {
   readonly metadata: Uint8Array;
 }
 
-/** Gives serials new metadata (TokenUpdateNfts, HIP-657; HIP-850 for serials that the treasury holds). */
+/**
+ * Gives serials new metadata (TokenUpdateNfts, [HIP-657](https://hips.hedera.com/hip/hip-657);
+ * [HIP-850](https://hips.hedera.com/hip/hip-850) for serials that the treasury holds).
+ */
 export const updateNftMetadata = async (
   context: OperationContext,
   { tokenId, serialNumbers, metadata }: NftMetadataUpdate,

@@ -1,4 +1,7 @@
-/** The account service at 0x16a (HIP-632, HIP-906). */
+/**
+ * The account service at 0x16a ([HIP-632](https://hips.hedera.com/hip/hip-632),
+ * [HIP-906](https://hips.hedera.com/hip/hip-906)).
+ */
 import { tableContract } from '../dispatch.ts';
 import type { IsFunctionOff, SystemFunction } from '../function-table.ts';
 import type { SystemContract } from '../system-contract.ts';

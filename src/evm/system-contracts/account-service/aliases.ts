@@ -1,4 +1,4 @@
-/** Views between the two addresses of an account (HIP-632). */
+/** Views between the two addresses of an account ([HIP-632](https://hips.hedera.com/hip/hip-632)). */
 import type { AddressHex, EntityRecord } from '../../state/records.ts';
 import { longZeroHex, type World } from '../../state/world.ts';
 import { addressWord, boolWord } from '../abi/encode.ts';

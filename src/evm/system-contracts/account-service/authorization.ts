@@ -1,4 +1,7 @@
-/** Whether an account signed something (HIP-632), checked against its key as the ledger has it. */
+/**
+ * Whether an account signed something ([HIP-632](https://hips.hedera.com/hip/hip-632)), checked against its key as the
+ * ledger has it.
+ */
 import { Key, SignatureMap } from '../../../protobuf/generated/services/basic_types.ts';
 import type { Status } from '../../hapi/operation.ts';
 import type { AddressHex, EntityRecord } from '../../state/records.ts';
@@ -15,7 +18,10 @@ const SIGNATURE_GAS = 3_000n;
 
 const ED25519_SIGNATURE_BYTES = 64;
 const HASH_BYTES = 32;
-/** The recovery value has one byte, or up to eight where a chain id is part of it (EIP-155). */
+/**
+ * The recovery value has one byte, or up to eight where a chain id is part of it
+ * ([EIP-155](https://eips.ethereum.org/EIPS/eip-155)).
+ */
 const LONGEST_ECDSA_SIGNATURE = 72;
 const FIRST_EIP_155_VALUE = 35n;
 

@@ -1,4 +1,7 @@
-/** An account's own limit of automatic associations, changed at its address (HIP-904). */
+/**
+ * An account's own limit of automatic associations, changed at its address
+ * ([HIP-904](https://hips.hedera.com/hip/hip-904)).
+ */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import { usableAccount } from '../../hapi/account-checks.ts';
 import { type OperationContext, refuse, settled } from '../../hapi/operation.ts';

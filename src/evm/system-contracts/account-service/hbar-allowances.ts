@@ -1,4 +1,4 @@
-/** Allowances of hbar, directly and at the account's own address (HIP-906). */
+/** Allowances of hbar, directly and at the account's own address ([HIP-906](https://hips.hedera.com/hip/hip-906)). */
 import { approveHbar } from '../../hapi/allowances.ts';
 import { settled } from '../../hapi/operation.ts';
 import type { AddressHex } from '../../state/records.ts';

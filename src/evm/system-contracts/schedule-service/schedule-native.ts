@@ -1,4 +1,4 @@
-/** Scheduling of token creations and updates (HIP-756). */
+/** Scheduling of token creations and updates ([HIP-756](https://hips.hedera.com/hip/hip-756)). */
 import { refuse, settled } from '../../hapi/operation.ts';
 import { createSchedule } from '../../hapi/schedules/create-schedule.ts';
 import type { AddressHex } from '../../state/records.ts';

@@ -1,4 +1,4 @@
-/** Calls of contracts that are to happen later (HIP-1215). */
+/** Calls of contracts that are to happen later ([HIP-1215](https://hips.hedera.com/hip/hip-1215)). */
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import { decodeEntityId } from '../../../ledger/entity-id.ts';
 import { MAX_INT64 } from '../../../ledger/int64.ts';

@@ -1,4 +1,4 @@
-/** What a scheduled token creation will create (HIP-756). */
+/** What a scheduled token creation will create ([HIP-756](https://hips.hedera.com/hip/hip-756)). */
 import { type EntityId, encodeEntityId } from '../../../ledger/entity-id.ts';
 import { type AccountID, Key, type TokenID } from '../../../protobuf/generated/services/basic_types.ts';
 import { SchedulableTransactionBody } from '../../../protobuf/generated/services/schedulable_transaction_body.ts';

@@ -1,4 +1,4 @@
-/** Signatures on schedules and their deletion (HIP-755). */
+/** Signatures on schedules and their deletion ([HIP-755](https://hips.hedera.com/hip/hip-755)). */
 import { decodeEntityId, type EntityId } from '../../../ledger/entity-id.ts';
 import { keccak256 } from '../../../ledger/hash.ts';
 import { SignatureMap, type SignaturePair } from '../../../protobuf/generated/services/basic_types.ts';

@@ -1,4 +1,7 @@
-/** Views of the ERC-20, ERC-721 and HIP-719 interfaces, asked at the token's own address. */
+/**
+ * Views of the ERC-20, ERC-721 and [HIP-719](https://hips.hedera.com/hip/hip-719) interfaces, asked at the token's own
+ * address.
+ */
 
 import { MAX_INT64 } from '../../../ledger/int64.ts';
 import type { AddressHex, NftRecord, TokenRecord } from '../../state/records.ts';

@@ -1,4 +1,4 @@
-/** Allowances: what an owner lets a spender move (HIP-336). */
+/** Allowances: what an owner lets a spender move ([HIP-336](https://hips.hedera.com/hip/hip-336)). */
 
 import { EMPTY_ENTITY_ID, type EntityId } from '../../../ledger/entity-id.ts';
 import { TransactionType } from '../../../ledger/transaction-type.ts';

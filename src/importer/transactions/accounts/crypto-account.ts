@@ -41,7 +41,9 @@ const addressColumns = (call: Call<CryptoCreateTransactionBody>, alias: Uint8Arr
   delegation_address: ifNotEmpty(call.body.delegationAddress),
 });
 
-/** Blocks tell the nonce of an account that delegates its code (EIP-7702). */
+/**
+ * Blocks tell the nonce of an account that delegates its code ([EIP-7702](https://eips.ethereum.org/EIPS/eip-7702)).
+ */
 const stageNonce = (call: Call<{ readonly delegationAddress: Uint8Array }>): void => {
   const nonce = call.item.ofBlock?.ethereumNonce;
   if (nonce === undefined || call.entityId === EMPTY_ENTITY_ID || !persists(call, 'trackNonce')) return;

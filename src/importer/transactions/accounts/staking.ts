@@ -8,7 +8,8 @@ import { accountNumber } from '../ids.ts';
 
 type StakedId = CryptoCreateTransactionBody['stakedId'];
 
-// Earlier networks took these fields and did nothing with them (HIP-406 came with 0.27).
+// Earlier networks took these fields and did nothing with them ([HIP-406](https://hips.hedera.com/hip/hip-406) came
+// with 0.27).
 const stakingIsOn = (call: Call): boolean => atLeastHapi(call.item, 0, 27);
 
 const stakedTo = (call: Call, stakedId: NonNullable<StakedId>): EntityChange => {

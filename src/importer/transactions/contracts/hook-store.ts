@@ -1,4 +1,4 @@
-/** Writes into the storage of a hook by its owner (HIP-1195). */
+/** Writes into the storage of a hook by its owner ([HIP-1195](https://hips.hedera.com/hip/hip-1195)). */
 
 import { EMPTY_ENTITY_ID } from '../../../ledger/entity-id.ts';
 import { TransactionType } from '../../../ledger/transaction-type.ts';

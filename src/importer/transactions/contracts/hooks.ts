@@ -1,4 +1,7 @@
-/** Hooks of accounts and contracts and what transaction bodies write into their storage (HIP-1195). */
+/**
+ * Hooks of accounts and contracts and what transaction bodies write into their storage
+ * ([HIP-1195](https://hips.hedera.com/hip/hip-1195)).
+ */
 
 import { leftPad, toHex, trimLeadingZeros } from '../../../ledger/bytes.ts';
 import { EMPTY_ENTITY_ID, type EntityId } from '../../../ledger/entity-id.ts';

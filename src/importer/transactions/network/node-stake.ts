@@ -1,4 +1,7 @@
-/** The stakes and reward rates that the network publishes at the end of each staking period (HIP-406). */
+/**
+ * The stakes and reward rates that the network publishes at the end of each staking period
+ * ([HIP-406](https://hips.hedera.com/hip/hip-406)).
+ */
 
 import type { RowOf } from '../../../database/table.ts';
 import { epochDayOf, nanosOf } from '../../../ledger/timestamp.ts';

@@ -1,4 +1,7 @@
-/** Consensus nodes in the dynamic address book (HIP-869). Their transactions' raw bytes are common columns. */
+/**
+ * Consensus nodes in the dynamic address book ([HIP-869](https://hips.hedera.com/hip/hip-869)). Their transactions' raw
+ * bytes are common columns.
+ */
 
 import type { EntityId } from '../../../ledger/entity-id.ts';
 import { TransactionType } from '../../../ledger/transaction-type.ts';

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers and bytes (HIP-351). */
+/** Pseudo-random numbers and bytes ([HIP-351](https://hips.hedera.com/hip/hip-351)). */
 import { TransactionType } from '../../../ledger/transaction-type.ts';
 import { defineHandler, problem } from '../handler.ts';
 

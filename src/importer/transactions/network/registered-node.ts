@@ -1,4 +1,7 @@
-/** Registered nodes: block nodes, mirror nodes, relays and other services around the network (HIP-1137). */
+/**
+ * Registered nodes: block nodes, mirror nodes, relays and other services around the network
+ * ([HIP-1137](https://hips.hedera.com/hip/hip-1137)).
+ */
 import { TransactionType } from '../../../ledger/transaction-type.ts';
 import {
   RegisteredServiceEndpoint_BlockNodeEndpoint_BlockNodeApi as BlockNodeApi,

@@ -1,4 +1,7 @@
-/** Airdrops that wait for their receiver, and tokens that a holder gives back (HIP-904). */
+/**
+ * Airdrops that wait for their receiver, and tokens that a holder gives back
+ * ([HIP-904](https://hips.hedera.com/hip/hip-904)).
+ */
 
 import type { EnumLabel } from '../../../database/column.ts';
 import { EMPTY_ENTITY_ID, type EntityId } from '../../../ledger/entity-id.ts';

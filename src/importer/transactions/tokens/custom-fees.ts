@@ -90,7 +90,10 @@ export const stageTokenFees = (call: Call, fees: readonly CustomFee[]): void => 
   });
 };
 
-/** Replaces the fees of the topic that is the main entity (HIP-991); a topic without fees has an empty list. */
+/**
+ * Replaces the fees of the topic that is the main entity ([HIP-991](https://hips.hedera.com/hip/hip-991)); a topic
+ * without fees has an empty list.
+ */
 export const stageTopicFees = (call: Call, fees: readonly FixedCustomFee[]): void => {
   const fixed = fees.map((fee) => {
     const token = tokenNumber(call, fee.fixedFee?.denominatingTokenId);

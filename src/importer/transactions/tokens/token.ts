@@ -41,7 +41,10 @@ const tokenKeys = (body: TokenKeys) => ({
   wipe_key: keyBytes(body.wipeKey),
 });
 
-/** Networks of 0.48 accept metadata in bodies without keeping it (HIP-646, HIP-765). */
+/**
+ * Networks of 0.48 accept metadata in bodies without keeping it ([HIP-646](https://hips.hedera.com/hip/hip-646),
+ * [HIP-765](https://hips.hedera.com/hip/hip-765)).
+ */
 const metadataColumns = ({ item, body }: Call<Pick<TokenUpdateTransactionBody, 'metadata' | 'metadataKey'>>) =>
   atLeastHapi(item, 0, 49) ? { metadata: body.metadata, metadata_key: keyBytes(body.metadataKey) } : {};
 

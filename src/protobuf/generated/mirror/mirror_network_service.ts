@@ -12,7 +12,10 @@ export const protobufPackage = "com.hedera.mirror.api.proto";
 
 export const protobufFileName = "mirror/mirror_network_service.proto";
 
-/** Wire contract of the mirror node's address book (HIP-21). Names and numbers are fixed by its clients. */
+/**
+ * Wire contract of the mirror node's address book ([HIP-21](https://hips.hedera.com/hip/hip-21)). Names and numbers are
+ * fixed by its clients.
+ */
 
 export interface AddressBookQuery {
   fileId:

@@ -4,7 +4,10 @@ import { BN254_SCALAR_ORDER, canonical, invalid, littleEndianBytes } from './fie
 /** Order of the prime subgroup. */
 export const BABY_JUBJUB_ORDER = 2736030358979909402780800718157159386076813972158567259200215660948447373041n;
 
-/** BabyJubJub in the form x² + y² = 1 + d·x²y² (a = 1), which is not the one of EIP-2494. */
+/**
+ * BabyJubJub in the form x² + y² = 1 + d·x²y² (a = 1), which is not the one of
+ * [EIP-2494](https://eips.ethereum.org/EIPS/eip-2494).
+ */
 const Point = edwards({
   p: BN254_SCALAR_ORDER,
   n: BABY_JUBJUB_ORDER,

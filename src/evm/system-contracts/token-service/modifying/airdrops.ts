@@ -1,4 +1,7 @@
-/** Airdrops and rejections (HIP-904): of anyone directly, of the caller over a token's facade. */
+/**
+ * Airdrops and rejections ([HIP-904](https://hips.hedera.com/hip/hip-904)): of anyone directly, of the caller over a
+ * token's facade.
+ */
 import type { EntityId } from '../../../../ledger/entity-id.ts';
 import { decodeEntityId } from '../../../../ledger/entity-id.ts';
 import { ResponseCodeEnum } from '../../../../protobuf/generated/services/response_code.ts';

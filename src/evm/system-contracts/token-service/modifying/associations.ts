@@ -1,4 +1,7 @@
-/** Associating and dissociating, and the same by the account itself over the token's facade (HIP-719). */
+/**
+ * Associating and dissociating, and the same by the account itself over the token's facade
+ * ([HIP-719](https://hips.hedera.com/hip/hip-719)).
+ */
 import { type Association, associate } from '../../../hapi/associate.ts';
 import { dissociate } from '../../../hapi/dissociate.ts';
 import type { OperationContext } from '../../../hapi/operation.ts';
