@@ -1,6 +1,7 @@
 /** What the servers that benchmarks measure have in common: the usual settings, any free port, no log. */
 import { loadSettings } from '../src/config/load.ts';
 import { type Database, openDatabase } from '../src/database/connection.ts';
+import { sharedConnectionsOf } from '../src/database/shared/shared-connections.ts';
 
 export const { hiero, kagami } = loadSettings({ cwd: process.cwd(), env: {}, readFile: () => undefined }).settings;
 
@@ -22,6 +23,8 @@ export const openServedDatabase = (connectionString: string): Database =>
   openDatabase({
     connectionString,
     max: rest.db.pool.maxConnections,
+    shared: sharedConnectionsOf(rest.db.pool.maxConnections),
+    readOnly: true,
     statementTimeoutMs: rest.db.pool.statementTimeout,
     sessionSettings: { jit: 'off', max_parallel_workers_per_gather: '0' },
   });

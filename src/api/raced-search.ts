@@ -12,6 +12,7 @@ import type { Interval } from './bounds.ts';
 import type { Order } from './page.ts';
 import type { RouteContext } from './route.ts';
 import { briefSearchMs, inSearchTurns, takesLong } from './search-turns.ts';
+import { onSharedConnections } from './shared-reads.ts';
 import { attempt, occupiedRange, type SteppedResult, searchTimeOf, windowAt } from './stepped-search.ts';
 
 export interface WalkStep {
@@ -128,7 +129,7 @@ const race = async (
   return { rows: found, examinedTo };
 };
 
-/** For a moment; its statements are short, since each examines few rows. */
+/** For a moment; its statements are short, since each examines few rows. @throws Error `takesLong` */
 const raceBriefly = async (search: RacedSearch, db: Queryable): Promise<SteppedResult<bigint>> => {
   const walks = search.walks.filter(({ isLong = false }) => !isLong);
   try {
@@ -141,11 +142,13 @@ const raceBriefly = async (search: RacedSearch, db: Queryable): Promise<SteppedR
 };
 
 /**
- * The first matches of the interval in order, found within the time that one search may take (`query.maxSearchTime`), when
- * it is its turn.
+ * The first matches of the interval in order, found within the time that one search may take (`query.maxSearchTime`): on
+ * shared connections where that suffices, else when it is its turn.
  */
-export const searchByRacing = (search: RacedSearch, context: RouteContext): Promise<SteppedResult<bigint>> => {
+export const searchByRacing = async (search: RacedSearch, context: RouteContext): Promise<SteppedResult<bigint>> => {
   const totalMs = searchTimeOf(context.settings);
+  const shared = await onSharedConnections(context, ({ db }) => raceBriefly(search, db));
+  if (shared !== undefined) return shared.result;
   return inSearchTurns(context, ({ db, searchStage }) => {
     if (searchStage === 'brief') return raceBriefly(search, db);
     if (totalMs === 0) return race(search, db, Number.POSITIVE_INFINITY, (part) => part());

@@ -6,13 +6,17 @@
  * Each search is first tried for a moment (stage `brief`). What has not come to its end by then is given up, and begins
  * anew when it is its turn among the long ones (stage `long`).
  */
+import { sharedConnectionsOf } from '../database/shared/shared-connections.ts';
 import { FairQueue } from './fair-queue.ts';
 import { HttpProblem, reasonedProblem } from './problem.ts';
 
 export type SearchStage = 'brief' | 'long';
 
-/** Where a search stands: in its stage, or in a snapshot, which holds a connection and can't wait for a turn. */
-export type SearchPlace = SearchStage | 'snapshot';
+/**
+ * Where a search stands: in its stage; in a snapshot, which holds a connection and can't wait for a turn; or on a shared
+ * connection, where everything is short or fails (`NotShared`), so that there are no turns.
+ */
+export type SearchPlace = SearchStage | 'snapshot' | 'shared';
 
 /** Milliseconds that a search may take in the stage `brief`. */
 export const briefSearchMs = 100;
@@ -125,7 +129,10 @@ interface SearchLimits {
   readonly db: { readonly pool: { readonly maxConnections: number; readonly connectionTimeout: number } };
 }
 
-/** Of the connections, what long searches may hold where no setting says so, and what searches may hold that begin. */
+/**
+ * Of the connections, what long searches may hold where no setting says so, and of those that are not shared, what searches
+ * may hold that begin.
+ */
 const shares = { long: 0.3, brief: 0.4 } as const;
 
 /** Of very few connections both stages share those that may be held, so that one stays for short requests. */
@@ -133,22 +140,23 @@ const fewConnections = 3;
 
 /**
  * The turns of one pool of connections. `maxSearches` says how many long ones run at once, 0: three tenths of the
- * connections; at least one connection always stays for what is no search.
+ * connections; at least one connection that is not shared always stays for what is no search.
  */
 export const searchTurns = ({ query, db: { pool } }: SearchLimits): SearchTurns => {
   const { maxConnections } = pool;
+  const unshared = maxConnections - sharedConnectionsOf(maxConnections);
   const limits = {
     maxWaiting: query.maxWaitingSearches,
     maxWaitMs: pool.connectionTimeout > 0 ? pool.connectionTimeout : 20_000,
   };
-  const share = (part: number): number => Math.max(1, Math.floor(maxConnections * part));
-  const wanted = query.maxSearches > 0 ? query.maxSearches : share(shares.long);
+  const share = (part: number, of: number): number => Math.max(1, Math.floor(of * part));
+  const wanted = query.maxSearches > 0 ? query.maxSearches : share(shares.long, maxConnections);
   if (maxConnections < fewConnections) {
     const turns = new Turns({ ...limits, atOnce: Math.max(1, maxConnections - 1) });
     return { brief: turns, long: turns };
   }
-  const long = Math.min(wanted, maxConnections - 2);
-  const brief = Math.min(share(shares.brief), maxConnections - 1 - long);
+  const long = Math.min(wanted, unshared - 2);
+  const brief = Math.min(share(shares.brief, unshared), unshared - 1 - long);
   return { brief: new Turns({ ...limits, atOnce: brief }), long: new Turns({ ...limits, atOnce: long }) };
 };
 
@@ -164,6 +172,8 @@ class SearchNeedsTurn extends Error {
 
 /** To be thrown by a search that has not come to its end within the stage `brief`. */
 export const takesLong = (): Error => new SearchNeedsTurn('long');
+
+export const isTakingLong = (error: unknown): boolean => error instanceof SearchNeedsTurn;
 
 /** The part of a route's context that searches have to do with. */
 interface SearchContext {

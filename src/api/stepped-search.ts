@@ -10,6 +10,7 @@ import type { Interval } from './bounds.ts';
 import type { Order } from './page.ts';
 import type { RouteContext } from './route.ts';
 import { briefSearchMs, inSearchTurns, takesLong } from './search-turns.ts';
+import { inSharedRound } from './shared-reads.ts';
 
 export interface SteppedSearch<R> {
   readonly interval: Interval;
@@ -142,7 +143,9 @@ const oneState = { isolation: 'repeatable read', readOnly: true } as const;
 /** Reads for a moment. @throws Error `takesLong` */
 const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Queryable) => Promise<T>): Promise<T> =>
   db.transaction(async (client) => {
-    await client.query(`set local statement_timeout = ${briefSearchMs}`);
+    const limited = client.query(`set local statement_timeout = ${briefSearchMs}`);
+    // Should that fail, so does what comes after it.
+    limited.catch(() => undefined);
     try {
       return await read(client);
     } catch (error) {
@@ -151,12 +154,14 @@ const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Queryable) 
   }, oneState);
 
 /**
- * Searches within the time that one search may take (`query.maxSearchTime`), when it is its turn, all steps in one state of
- * the ledger.
+ * Searches within the time that one search may take (`query.maxSearchTime`), all steps in one state of the ledger: on a
+ * shared connection where that suffices, else when it is its turn.
  */
-export const searchInSteps = <R>(search: SteppedSearch<R>, context: RouteContext): Promise<SteppedResult<R>> => {
+export const searchInSteps = async <R>(search: SteppedSearch<R>, context: RouteContext): Promise<SteppedResult<R>> => {
   const totalMs = searchTimeOf(context.settings);
   const whole = (on: Queryable) => search.find(on, search.interval, search.limit);
+  const shared = await inSharedRound(context, ({ db }) => whole(db));
+  if (shared !== undefined) return { rows: shared.result, examinedTo: null };
   return inSearchTurns(context, async ({ db, searchStage }) => {
     if (searchStage === 'brief') return { rows: await readBriefly({ db }, whole), examinedTo: null };
     if (totalMs === 0) return { rows: await whole(db), examinedTo: null };
@@ -172,5 +177,10 @@ export const searchInSteps = <R>(search: SteppedSearch<R>, context: RouteContext
  * Reads what can't be searched in steps, for as long as a statement may take: with few rows it is short, with many it waits
  * for its turn among the long searches.
  */
-export const readInTurns = <T>(context: RouteContext, read: (db: Queryable) => Promise<T>): Promise<T> =>
-  inSearchTurns(context, ({ db, searchStage }) => (searchStage === 'brief' ? readBriefly({ db }, read) : read(db)));
+export const readInTurns = async <T>(context: RouteContext, read: (db: Queryable) => Promise<T>): Promise<T> => {
+  const shared = await inSharedRound(context, ({ db }) => read(db));
+  if (shared !== undefined) return shared.result;
+  return inSearchTurns(context, ({ db, searchStage }) =>
+    searchStage === 'brief' ? readBriefly({ db }, read) : read(db),
+  );
+};

@@ -10,9 +10,11 @@ import pg from 'pg';
 import { isKagamiError } from '../errors/kagami-error.ts';
 import { databaseError } from './database-error.ts';
 import { createListener, type ListenOptions } from './listener.ts';
+import type { Row } from './row.ts';
+import { NotShared, SharedConnections, sharedSessionSettings, sharedStatementMs } from './shared/shared-connections.ts';
 import { valueParsers } from './value-parsers.ts';
 
-export type Row = Record<string, unknown>;
+export type { Row };
 
 export interface Queryable {
   /**
@@ -42,6 +44,8 @@ export interface Database extends Queryable {
   transaction<T>(work: (client: DatabaseClient) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Runs `work` on one connection without a transaction. */
   withClient<T>(work: (client: DatabaseClient) => Promise<T>): Promise<T>;
+  /** For short statements; `query` uses them too. Absent: every statement has a connection of its own while it runs. */
+  readonly shared?: Pick<SharedConnections, 'query' | 'round'>;
   /**
    * Calls `onNotification` with the payload of every NOTIFY on `channel`, through a connection of its own that is
    * restored when it breaks. Gives the function that stops listening.
@@ -59,6 +63,11 @@ export interface DatabaseOptions {
   readonly connectionString: string;
   /** Most connections at once; the one for notifications comes on top. */
   readonly max?: number;
+  /**
+   * How many of them short statements share, where everything only reads: a statement may be run twice. One at least is not
+   * shared.
+   */
+  readonly shared?: number;
   /** Longest time of one statement in milliseconds; 0 or absent: no limit. */
   readonly statementTimeoutMs?: number;
   /** Longest time to wait for a connection (from the pool or the server) in milliseconds. */
@@ -121,20 +130,67 @@ const run = async <R>(
   }
 };
 
-/** A connection of the driver with our query method. */
-export const databaseClient = (driver: pg.ClientBase): DatabaseClient => ({
+/** A connection of the driver with our query method. What is asked for before the last answer has come waits for it. */
+export const databaseClient = (driver: pg.ClientBase): DatabaseClient => {
+  let running = 0;
+  let latest: Promise<unknown> = Promise.resolve();
+  const ask = <R>(text: string, values?: readonly unknown[], name?: string): Promise<R[]> => {
+    const answer =
+      running === 0 ? run<R>(driver, text, values, name) : latest.then(() => run<R>(driver, text, values, name));
+    running++;
+    latest = answer.then(
+      () => running--,
+      () => running--,
+    );
+    return answer;
+  };
+  return { driver, query: ask };
+};
+
+/** What is sent within one turn of the event loop goes out in one write. */
+const corkedForThisTurn = (driver: pg.Client): void => {
+  const { stream } = driver.connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+};
+
+/** A connection that takes statements before those before them are answered. */
+const pipelinedClient = (driver: pg.Client): DatabaseClient => ({
   driver,
-  query: (text, values, name) => run(driver, text, values, name),
+  query: (text, values, name) => {
+    corkedForThisTurn(driver);
+    return run(driver, text, values, name);
+  },
 });
 
 const beginStatement = ({ isolation, readOnly }: TransactionOptions): string =>
   `begin${isolation === undefined ? '' : ` isolation level ${isolation}`}${readOnly ? ' read only' : ''}`;
 
+const shorter = (milliseconds: number, limit: number): number =>
+  limit > 0 ? Math.min(milliseconds, limit) : milliseconds;
+
+const openShared = (options: DatabaseOptions, count: number): SharedConnections => {
+  const config = clientConfig({
+    ...options,
+    statementTimeoutMs: shorter(sharedStatementMs, options.statementTimeoutMs ?? 0),
+    sessionSettings: { ...options.sessionSettings, ...sharedSessionSettings },
+  });
+  return new SharedConnections(() => new pg.Client({ ...config, pipeline: true }), count);
+};
+
+const defaultMax = 10;
+
 /** Opens a pool; connects when the first query comes. */
 export const openDatabase = (options: DatabaseOptions): Database => {
+  const max = options.max ?? defaultMax;
+  const sharedCount = Math.min(options.shared ?? 0, max - 1);
+  const shared = sharedCount > 0 ? openShared(options, sharedCount) : undefined;
+  const isPipelined = shared !== undefined;
   const pool = new pg.Pool({
     ...clientConfig(options),
-    max: options.max ?? 10,
+    ...(isPipelined ? { pipeline: true } : {}),
+    max: max - sharedCount,
     idleTimeoutMillis: 30_000,
   });
   // A connection that breaks while idle is replaced by the pool; the next query finds out if the server is gone.
@@ -168,30 +224,68 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     }
   };
 
-  return {
-    query: (text, values, name) => run(pool, text, values, name),
+  const clientOf = (driver: pg.PoolClient): DatabaseClient =>
+    isPipelined ? pipelinedClient(driver) : databaseClient(driver);
 
-    withClient: (work) => withDriver((driver) => work(databaseClient(driver))),
+  const queryOnOwn: Queryable['query'] = (text, values, name) => run(pool, text, values, name);
+
+  const queryShared =
+    (connections: SharedConnections): Queryable['query'] =>
+    async <R>(text: string, values?: readonly unknown[], name?: string): Promise<R[]> => {
+      try {
+        return (await connections.query({ text, values, name })) as R[];
+      } catch (fault) {
+        if (!(fault instanceof NotShared)) throw fault;
+        return queryOnOwn<R>(text, values, name);
+      }
+    };
+
+  /** The begin goes out with what comes first, and nobody waits for the end of what has only read. */
+  const readInPipeline = <T>(work: (client: DatabaseClient) => Promise<T>, begin: string): Promise<T> =>
+    withDriver(async (driver) => {
+      const client = clientOf(driver);
+      client.query(begin).catch(() => undefined);
+      try {
+        const result = await work(client);
+        client.query('commit').catch(() => undefined);
+        return result;
+      } catch (fault) {
+        await client.query('rollback').catch(() => undefined);
+        throw fault;
+      }
+    });
+
+  const inTransaction = <T>(work: (client: DatabaseClient) => Promise<T>, begin: string): Promise<T> =>
+    withDriver(async (driver) => {
+      const client = clientOf(driver);
+      await client.query(begin);
+      try {
+        const result = await work(client);
+        await client.query('commit');
+        return result;
+      } catch (fault) {
+        // When the connection is gone the server rolls back by itself; the first fault is the one that tells.
+        await client.query('rollback').catch(() => undefined);
+        throw fault;
+      }
+    });
+
+  return {
+    query: shared === undefined ? queryOnOwn : queryShared(shared),
+    ...(shared === undefined ? {} : { shared }),
+
+    withClient: (work) => withDriver((driver) => work(clientOf(driver))),
 
     transaction: (work, transactionOptions = {}) =>
-      withDriver(async (driver) => {
-        const client = databaseClient(driver);
-        await client.query(beginStatement(transactionOptions));
-        try {
-          const result = await work(client);
-          await client.query('commit');
-          return result;
-        } catch (fault) {
-          // When the connection is gone the server rolls back by itself; the first fault is the one that tells.
-          await client.query('rollback').catch(() => undefined);
-          throw fault;
-        }
-      }),
+      (isPipelined && transactionOptions.readOnly === true ? readInPipeline : inTransaction)(
+        work,
+        beginStatement(transactionOptions),
+      ),
 
     listen: (channel, onNotification, listenOptions) => listener.listen(channel, onNotification, listenOptions),
 
     close: () => {
-      closing ??= Promise.all([listener.close(), pool.end()]).then(() => undefined);
+      closing ??= Promise.all([listener.close(), shared?.close(), pool.end()]).then(() => undefined);
       return closing;
     },
   };

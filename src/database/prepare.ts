@@ -26,12 +26,13 @@ const withOwner = async <T>(connectionString: string, work: (client: pg.Client) 
  * @param name name of the database
  */
 export const embeddedAddresses = async (server: EmbeddedPostgres, name = 'mirror_node'): Promise<DatabaseAddresses> => {
-  await withOwner(server.connectionString('postgres'), async (driver) => {
+  await withOwner(server.nearestConnectionString('postgres'), async (driver) => {
     const { rowCount } = await driver.query('select from pg_database where datname = $1', [name]);
     if (rowCount === 0) await driver.query(`create database ${pg.escapeIdentifier(name)}`);
   });
-  const owner = server.connectionString(name);
-  return { owner, writer: owner, reader: server.connectionString(name, server.credentials.reader), schema: 'public' };
+  const owner = server.nearestConnectionString(name);
+  const reader = server.nearestConnectionString(name, server.credentials.reader);
+  return { owner, writer: owner, reader, schema: 'public' };
 };
 
 const roleOf = (address: string, access: Role['access']): Role => {

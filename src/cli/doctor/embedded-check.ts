@@ -4,6 +4,7 @@ import { nativeFolder, programPath } from '../../database/embedded/binaries.ts';
 import { clusterOwner, hasCluster } from '../../database/embedded/cluster.ts';
 import { loadCredentials } from '../../database/embedded/credentials.ts';
 import { isPostmasterOf, readPostmaster } from '../../database/embedded/postmaster-file.ts';
+import { socketFolder } from '../../database/embedded/unix-socket.ts';
 import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
@@ -20,6 +21,11 @@ const majorOfPrograms = (native: string): string | undefined => {
   const { version } = JSON.parse(readFileSync(join(dirname(native), 'package.json'), 'utf8')) as { version?: string };
   return version?.split('.', 1)[0];
 };
+
+const socketNote = (cluster: string, port: number): string =>
+  socketFolder(cluster, port) === undefined
+    ? ', without a Unix socket, which the data path is too long for or this system lacks'
+    : ' and a Unix socket';
 
 /** Whether the programs for this platform are installed, and whether the server runs now. */
 export const checkEmbedded = (folder: string): EmbeddedFindings => {
@@ -48,7 +54,10 @@ export const checkEmbedded = (folder: string): EmbeddedFindings => {
       return { finding: ok(subject, `version ${major}, not running; its data is in ${cluster}`) };
     }
     return {
-      finding: ok(subject, `version ${major}, running on port ${postmaster.port}`),
+      finding: ok(
+        subject,
+        `version ${major}, running on port ${postmaster.port}${socketNote(cluster, postmaster.port)}`,
+      ),
       running: { port: postmaster.port, ...credentials.owner },
     };
   } catch (error) {

@@ -9,7 +9,7 @@ import { externalTarget, placeOf } from './database-target.ts';
 
 export interface DatabaseAccess {
   readonly addresses: DatabaseAddresses;
-  /** For people: `PostgreSQL 18.4, embedded on port 40123` or `PostgreSQL at db:5432/mirror_node`. */
+  /** For people: `PostgreSQL 18.4, embedded on port 40123 and a Unix socket` or `PostgreSQL at db:5432/mirror_node`. */
   readonly description: string;
   /** Stops the embedded server; does nothing for others. */
   stop(): Promise<void>;
@@ -44,7 +44,8 @@ export const openDatabaseAccess = async (
   const server = await startEmbeddedPostgres({ dataDir: folder, logger });
   try {
     const addresses = await embeddedAddresses(server);
-    const description = `PostgreSQL ${server.version}, embedded on port ${server.port}`;
+    const socket = server.socketFolder === undefined ? '' : ' and a Unix socket';
+    const description = `PostgreSQL ${server.version}, embedded on port ${server.port}${socket}`;
     return { addresses, description, stop: () => server.stop() };
   } catch (error) {
     await server.stop();

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../database/connection.ts';
 import { keepPartitionsAhead } from '../../database/partitions.ts';
 import { prepareDatabase } from '../../database/prepare.ts';
+import { sharedConnectionsOf } from '../../database/shared/shared-connections.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts';
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
@@ -287,6 +288,7 @@ const openAndPrepare = async (
     connectionString: access.addresses.reader,
     schema: access.addresses.schema,
     max: pool.maxConnections,
+    shared: sharedConnectionsOf(pool.maxConnections),
     statementTimeoutMs: pool.statementTimeout,
     connectionTimeoutMs: pool.connectionTimeout,
     applicationName: 'kagami rest',

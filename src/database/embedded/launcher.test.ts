@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../connection.ts';
@@ -67,14 +68,13 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     await rows(first, 'create table kept (id int); insert into kept values (42)');
     const [settings] = await rows(
       first,
-      `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
+      `select current_setting('listen_addresses') as addresses,
               current_setting('server_encoding') as encoding, current_setting('lc_collate', true) as collate,
               current_setting('synchronous_commit') as commit, current_setting('jit') as jit,
               (select datcollate from pg_database where datname = 'postgres') as locale`,
     );
     expect(settings).toMatchObject({
       addresses: '127.0.0.1',
-      sockets: '',
       encoding: 'UTF8',
       commit: 'on',
       jit: 'off',
@@ -108,9 +108,38 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     }
   });
 
-  it('wants a password', async () => {
+  it.runIf(process.platform === 'linux')('is reached by a Unix socket, whose remains it clears away', async () => {
+    const sockets = () => readdirSync(cluster).filter((name) => name.startsWith('.s.PGSQL.'));
+    const first = await start();
+    const by = async (connectionString: string) => {
+      const database = openDatabase({ connectionString });
+      const [row] = await database.query('select host(inet_server_addr()) as address');
+      await database.close();
+      return row?.address;
+    };
+    const nearest = first.nearestConnectionString('postgres', first.credentials.owner);
+    expect(nearest).toContain(`@${encodeURIComponent(cluster)}:${first.port}/postgres`);
+    expect(await by(nearest)).toBeNull();
+    expect(await by(first.connectionString('postgres'))).toBe('127.0.0.1');
+    expect(sockets()).toEqual([`.s.PGSQL.${first.port}`, `.s.PGSQL.${first.port}.lock`]);
+    process.kill(first.pid, 'SIGKILL');
+    while (isPostmasterOf(first.pid, cluster)) await pause(20);
+    expect(sockets()).toHaveLength(2);
+    await first.stop();
+    const second = await start();
+    expect(sockets()).toEqual([`.s.PGSQL.${second.port}`, `.s.PGSQL.${second.port}.lock`]);
+  });
+
+  it('is reached by TCP where the path of a socket would be too long', async () => {
+    const server = await start({ dataDir: join(folder, 'x'.repeat(100)) });
+    expect(server.nearestConnectionString('postgres')).toBe(server.connectionString('postgres'));
+    const addresses = await embeddedAddresses(server);
+    expect(addresses.reader).toContain(`@127.0.0.1:${server.port}/`);
+  });
+
+  it.each(['connectionString', 'nearestConnectionString'] as const)('wants a password (%s)', async (by) => {
     const server = await start();
-    const url = new URL(server.connectionString('postgres'));
+    const url = new URL(server[by]('postgres'));
     url.password = 'wrong';
     const client = new pg.Client({ connectionString: url.href });
     await expect(client.connect()).rejects.toMatchObject({ code: '28P01' });

@@ -19,6 +19,7 @@ import { isPostmasterOf, type Postmaster, postmasterFile, processExists, readPos
 import { serverSettings, settingArguments } from './server-settings.ts';
 import { folderFault, startFault } from './start-fault.ts';
 import { accountCandidates, serverEnvironment, spawnAs } from './system-account.ts';
+import { removeStaleSockets, socketDirectories, socketFolder } from './unix-socket.ts';
 
 /** The part of a logger that the launcher uses (pino has it). */
 interface LauncherLogger {
@@ -51,12 +52,16 @@ export interface EmbeddedPostgres {
   readonly version: string;
   readonly credentials: EmbeddedCredentials;
   readonly logFile: string;
+  /** Folder of the server's Unix socket; undefined: it has none. */
+  readonly socketFolder: string | undefined;
   /** True when initdb made the data folder in this start. */
   readonly created: boolean;
   /** True when the server ran already, left over from a killed Kagami. */
   readonly adopted: boolean;
-  /** `postgresql://...` for a database, as the owner or the given user. */
+  /** `postgresql://...` for a database, as the owner or the given user, by TCP. */
   connectionString(database: string, user?: Credentials): string;
+  /** The same by the server's Unix socket; by TCP where it has none. For programs of this user on this machine. */
+  nearestConnectionString(database: string, user?: Credentials): string;
   /** Stops the server (open transactions are rolled back) and frees the data folder. Idempotent. */
   stop(): Promise<void>;
 }
@@ -69,8 +74,14 @@ const usualStopPatienceMs = 60_000;
 const endPatienceMs = 10_000;
 const largestLogBytes = 10_000_000;
 
-const connectionString = (port: number, database: string, { username, password }: Credentials): string =>
-  `postgresql://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}:${port}/${encodeURIComponent(database)}`;
+/** @param at host name or address, or the folder of a Unix socket, as libpq has it */
+const connectionString = (
+  port: number,
+  database: string,
+  { username, password }: Credentials,
+  at: string = host,
+): string =>
+  `postgresql://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${encodeURIComponent(at)}:${port}/${encodeURIComponent(database)}`;
 
 const freePort = (): Promise<number> =>
   new Promise((fulfil, reject) => {
@@ -149,6 +160,7 @@ interface Launch {
 /** Starts the server once; undefined when it ended before it was ready. */
 const launchOnce = async ({ cluster, binaries, logFile, options }: Launch): Promise<Postmaster | undefined> => {
   const port = options.port ?? (await freePort());
+  removeStaleSockets(cluster);
   const log = openSync(logFile, 'a', 0o600);
   let child: ChildProcess;
   try {
@@ -159,7 +171,11 @@ const launchOnce = async ({ cluster, binaries, logFile, options }: Launch): Prom
         dataArgument(cluster),
         '-p',
         String(port),
-        ...settingArguments({ ...serverSettings, ...options.settings }),
+        ...settingArguments({
+          ...serverSettings,
+          unix_socket_directories: socketDirectories(cluster, dataArgument(cluster)),
+          ...options.settings,
+        }),
       ],
       {
         cwd: cluster,
@@ -295,6 +311,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
       options.logger?.info({ pid, port, version: binaries.version }, 'embedded PostgreSQL runs');
     else options.logger?.warn({ pid, port }, 'took over the embedded PostgreSQL that an earlier process left running');
 
+    const nearest = socketFolder(cluster, port);
     let stopping: Promise<void> | undefined;
     return {
       host,
@@ -303,9 +320,11 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
       version: binaries.version,
       credentials,
       logFile,
+      socketFolder: nearest,
       created,
       adopted: running !== undefined,
       connectionString: (database, user = credentials.owner) => connectionString(port, database, user),
+      nearestConnectionString: (database, user = credentials.owner) => connectionString(port, database, user, nearest),
       stop: () => {
         const patienceMs = options.stopPatienceMs ?? usualStopPatienceMs;
         stopping ??= stopServer(pid, cluster, binaries, patienceMs).finally(() => lock.release());

@@ -4,7 +4,7 @@
  */
 export const serverSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  unix_socket_permissions: '0700',
   max_connections: '100',
   password_encryption: 'scram-sha-256',
   shared_buffers: '128MB',

@@ -1,0 +1,215 @@
+/**
+ * One connection that many requests use at the same time. What they ask is sent without waiting for the answers to what was
+ * sent before, and is answered in order. Statements of one batch stand between two Syncs: they are one implicit transaction,
+ * which the session makes `repeatable read` and read-only, so that they see one state; an error ends the batch, no other one.
+ */
+import pg from 'pg';
+import type { Row } from '../row.ts';
+import { FrontendMessages } from './frontend-messages.ts';
+import {
+  type PreparedStatement,
+  PreparedStatements,
+  type RowShape,
+  rowShape,
+  type WireField,
+} from './prepared-statements.ts';
+
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[] | undefined;
+  /** The same name always carries the same text. */
+  readonly name?: string | undefined;
+}
+
+/** Statements that go together. */
+export interface Batch {
+  readonly statements: readonly Statement[];
+  resolve(rows: readonly Row[][]): void;
+  /** With what the driver or the server says, and which of the statements failed. */
+  reject(fault: unknown, index: number): void;
+}
+
+/** One statement of a batch on its way. */
+interface Running {
+  readonly prepared: PreparedStatement | undefined;
+  readonly isParsed: boolean;
+  /** Undefined: the server tells. */
+  shape: RowShape | undefined;
+  readonly rows: Row[];
+}
+
+const unnamed = '';
+
+/** An answer from a server that has not said a word for this long is not waited for any more. */
+const silenceMs = 10_000;
+
+const rowOf = ({ names, parsers }: RowShape, fields: readonly (string | null)[]): Row => {
+  const row: Row = {};
+  for (let i = 0; i < names.length; i++) {
+    const text = fields[i] as string | null;
+    row[names[i] as string] = text === null ? null : (parsers[i] as (text: string) => unknown)(text);
+  }
+  return row;
+};
+
+const DriverQuery = pg.Query as unknown as new (text: string) => object;
+
+/** The driver's query, of which only the place in its queue is used: it calls these methods as messages arrive. */
+class BatchQuery extends DriverQuery {
+  readonly #batch: Batch;
+  readonly #connection: SharedConnection;
+  #running: readonly Running[] = [];
+  #index = 0;
+
+  constructor(batch: Batch, connection: SharedConnection) {
+    super('');
+    this.#batch = batch;
+    this.#connection = connection;
+  }
+
+  /** Gives an error instead of throwing it, as the driver wants it. */
+  submit(): Error | null {
+    try {
+      this.#running = this.#connection.write(this.#batch.statements);
+      return null;
+    } catch (fault) {
+      return fault as Error;
+    }
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly WireField[] }): void {
+    const running = this.#running[this.#index];
+    if (running === undefined) return;
+    running.shape = rowShape(fields);
+    if (running.prepared !== undefined) running.prepared.shape = running.shape;
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const running = this.#running[this.#index];
+    if (running?.shape !== undefined) running.rows.push(rowOf(running.shape, fields));
+  }
+
+  handleCommandComplete(): void {
+    this.#index++;
+  }
+
+  handleEmptyQuery(): void {
+    this.#index++;
+  }
+
+  handleReadyForQuery(): void {
+    this.#connection.answered();
+    this.#batch.resolve(this.#running.map(({ rows }) => rows));
+  }
+
+  handleError(fault: unknown): void {
+    this.#connection.answered();
+    // The server has skipped what came after the error, so that it may not know statements that were to be prepared there.
+    for (const [index, { prepared, isParsed }] of this.#running.entries()) {
+      if (prepared !== undefined && (index === this.#index || (index > this.#index && isParsed))) {
+        prepared.isDoubtful = true;
+        prepared.shape = undefined;
+      }
+    }
+    this.#batch.reject(fault, this.#index);
+  }
+}
+
+export class SharedConnection {
+  readonly #client: pg.Client;
+  readonly #prepared = new PreparedStatements();
+  readonly #messages = new FrontendMessages();
+  readonly #onLost: () => void;
+  #outstanding = 0;
+  #lastWord = 0;
+  #isConnected = false;
+  #isUsable = true;
+
+  /** Connects. `onLost` is called once when the connection can no longer be used. */
+  constructor(client: pg.Client, onLost: () => void) {
+    this.#client = client;
+    this.#onLost = onLost;
+    client.on('error', () => this.#lose());
+    client.on('end', () => this.#lose());
+    client.connect().then(
+      () => {
+        this.#isConnected = true;
+      },
+      () => this.#lose(),
+    );
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected && this.#isUsable;
+  }
+
+  /** How many batches have been sent, or will be, and are not answered. */
+  get outstanding(): number {
+    return this.#outstanding;
+  }
+
+  /** Adds a batch, which goes out with the next `flush`. */
+  add(batch: Batch): void {
+    if (this.#outstanding++ === 0) this.#lastWord = performance.now();
+    this.#client.query(new BatchQuery(batch, this));
+  }
+
+  /** Writes what was added. */
+  flush(): void {
+    if (this.#messages.isEmpty) return;
+    const { bytes, done } = this.#messages.take();
+    this.#client.connection.stream.write(bytes, done);
+    if (performance.now() - this.#lastWord > silenceMs) this.#client.connection.stream.destroy();
+  }
+
+  /** Closes the connection when what is on its way has been answered. */
+  async close(): Promise<void> {
+    this.#isUsable = false;
+    await this.#client.end().catch(() => undefined);
+  }
+
+  /** For the batch: its place in the stream of messages has come. */
+  write(statements: readonly Statement[]): Running[] {
+    for (const { text, name } of statements) {
+      if (name !== undefined && (this.#prepared.use(name)?.text ?? text) !== text) {
+        throw new Error(`Prepared statements must be unique: '${name}' stands for another statement`);
+      }
+    }
+    const running = statements.map((statement) => this.#writeStatement(statement));
+    this.#messages.sync();
+    return running;
+  }
+
+  /** For the batch: nothing more comes for it. */
+  answered(): void {
+    this.#outstanding--;
+    this.#lastWord = performance.now();
+  }
+
+  #writeStatement({ text, values = [], name }: Statement): Running {
+    const known = name === undefined ? undefined : this.#prepared.use(name);
+    const isParsed = known === undefined || known.isDoubtful;
+    const prepared = known ?? (name === undefined ? undefined : this.#prepare(name, text));
+    if (known?.isDoubtful) this.#messages.close(known.name);
+    if (prepared !== undefined) prepared.isDoubtful = false;
+    if (isParsed) this.#messages.parse(name ?? unnamed, text);
+    this.#messages.bind(name ?? unnamed, values);
+    if (prepared?.shape === undefined) this.#messages.describe();
+    this.#messages.execute();
+    return { prepared, isParsed, shape: prepared?.shape, rows: [] };
+  }
+
+  #prepare(name: string, text: string): PreparedStatement {
+    const prepared: PreparedStatement = { name, text, shape: undefined, isDoubtful: false };
+    const forgotten = this.#prepared.add(prepared);
+    if (forgotten !== undefined) this.#messages.close(forgotten.name);
+    return prepared;
+  }
+
+  #lose(): void {
+    if (!this.#isUsable) return;
+    this.#isUsable = false;
+    this.#onLost();
+    this.#client.end().catch(() => undefined);
+  }
+}
