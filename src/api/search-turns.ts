@@ -151,8 +151,8 @@ export const searchTurns = ({ query, db: { pool } }: SearchLimits): SearchTurns 
   };
   const share = (part: number, of: number): number => Math.max(1, Math.floor(of * part));
   const wanted = query.maxSearches > 0 ? query.maxSearches : share(shares.long, maxConnections);
-  if (maxConnections < fewConnections) {
-    const turns = new Turns({ ...limits, atOnce: Math.max(1, maxConnections - 1) });
+  if (unshared < fewConnections) {
+    const turns = new Turns({ ...limits, atOnce: Math.max(1, unshared - 1) });
     return { brief: turns, long: turns };
   }
   const long = Math.min(wanted, unshared - 2);

@@ -13,7 +13,7 @@ import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
 import type { ServerSettings as ListenerSettings } from '../config/settings/server.ts';
 import type { Web3Settings } from '../config/settings/web3.ts';
-import type { Database } from '../database/connection.ts';
+import type { Database, DatabaseOptions } from '../database/connection.ts';
 import { type SimulationThreadsAccess, simulationRoutes } from './contract-simulation.ts';
 import { registerDocumentation } from './documentation.ts';
 import { addGrpc, type GrpcOptions } from './grpc.ts';
@@ -27,6 +27,7 @@ import { createRequestMetrics } from './metrics/request-metrics.ts';
 import type { ReadNodeCondition } from './node-condition.ts';
 import { type DocumentInfo, openApiYaml } from './openapi.ts';
 import { pendingDatabase } from './pending-database.ts';
+import { RestThreads } from './rest-threads/rest-threads.ts';
 import { addRosetta, type RosettaOptions } from './rosetta.ts';
 import { documentedVerification, restRoutes } from './routes.ts';
 import type { ServerLog } from './server-log.ts';
@@ -66,6 +67,8 @@ export interface ServerOptions {
   readonly rosetta?: RosettaOptions;
   /** Left out: every route there is. */
   readonly routes?: readonly Route[];
+  /** Threads that answer REST requests beside this one, and how they reach the database; left out: none. */
+  readonly restThreads?: { readonly count: number; readonly database: Promise<DatabaseOptions> };
   /** Version shown in the documentation. */
   readonly version?: string;
 }
@@ -155,8 +158,19 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   if (options.database instanceof Promise) options.database.then(started, started);
   const logAccess = accessLogger(logger, rest.log.sampleRate, () => starting);
 
+  const threads =
+    options.restThreads === undefined || options.routes !== undefined || options.restThreads.count === 0
+      ? undefined
+      : new RestThreads({
+          count: options.restThreads.count,
+          data: options.restThreads.database.then((ofThread) => ({ database: ofThread, rest, restJava, ...common })),
+          routes: restRoutes,
+          registry,
+          log: logger,
+        });
   const application = createApplication({
     routes,
+    ...(threads === undefined ? {} : { threads }),
     db: database,
     settings: rest,
     javaSettings: restJava,
@@ -206,6 +220,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     await stopInterfaces();
     await app.close();
     await endVerification?.();
+    await threads?.stop();
   };
 
   let listeners: Listeners;

@@ -1,4 +1,6 @@
 /** From what a handler returns or throws to status, headers and bytes. */
+import type { RestSettings } from '../../config/settings/rest.ts';
+import type { RestJavaSettings } from '../../config/settings/restjava.ts';
 import { type HttpProblem, type ProblemMessage, problemBody } from '../problem.ts';
 import type { RestAnswer, Route, RouteFlavour } from '../route.ts';
 import type { MadeAnswer } from './answer-cache.ts';
@@ -16,6 +18,19 @@ const int64TextContentType: Readonly<Record<RouteFlavour, string>> = {
   java: 'application/json;int64=string;charset=UTF-8',
   web3: 'application/json;int64=string',
 };
+
+const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Headers of answers by flavour, as the settings have them. */
+export const defaultHeadersOf = (
+  settings: Pick<RestSettings, 'response'>,
+  javaSettings: Pick<RestJavaSettings, 'response'>,
+): Readonly<Record<RouteFlavour, Readonly<Record<string, string>>>> => ({
+  js: lowerCaseNames(settings.response.headers.default),
+  java: lowerCaseNames(javaSettings.response.headers.default),
+  web3: {},
+});
 
 /** The answer with 64-bit integers as strings, where it is JSON. */
 export const int64TextAnswer = (

@@ -12,13 +12,13 @@ import { HttpProblem, notFound, reasonedProblem } from '../problem.ts';
 import type { AuthenticatedUser, Route, RouteContext, RouteFlavour } from '../route.ts';
 import { searchTurns } from '../search-turns.ts';
 import { wantsInt64Texts } from './accept.ts';
-import { problemAnswer, unkept } from './answer.ts';
-import { AnswerCache } from './answer-cache.ts';
+import { defaultHeadersOf, problemAnswer, unkept } from './answer.ts';
+import { AnswerCache, type MadeAnswer } from './answer-cache.ts';
 import { authenticate } from './authentication.ts';
 import { contentTypeProblem } from './content-type.ts';
 import { type DeliveryRequest, deliveryOf } from './delivery.ts';
 import { failureOf } from './failure.ts';
-import { handle } from './handling.ts';
+import { type Arrival, handle } from './handling.ts';
 import { createInt64Writer } from './int64-text.ts';
 import { overlyRepeatedKey, parseRawQuery, splitTarget } from './raw-query.ts';
 import type { StoredAnswer } from './stored-answer.ts';
@@ -50,6 +50,18 @@ export interface ApplicationOptions extends Omit<RouteContext, 'waits' | 'search
   /** Left out: clients are the addresses that connect. */
   readonly identify?: ClientIdentity;
   readonly onAnswered?: (request: AnsweredRequest) => void;
+  /**
+   * Runs handlers in other threads, or, with `here`, in this one, wherever there is less to do; live ones are not asked for. Left
+   * out: they run here.
+   */
+  readonly threads?: {
+    run(
+      route: Route,
+      arrival: Arrival,
+      int64Texts: boolean,
+      here: () => Promise<MadeAnswer>,
+    ): Promise<MadeAnswer>;
+  };
 }
 
 export interface Application {
@@ -102,21 +114,14 @@ const refusingPathsOf = (routes: readonly Route[]): Map<string, Route[]> =>
     ({ path }) => path,
   );
 
-const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
 export const createApplication = (options: ApplicationOptions): Application => {
-  const { settings, javaSettings, log, onAnswered, identify = createClientIdentity([]) } = options;
+  const { settings, javaSettings, log, onAnswered, threads, identify = createClientIdentity([]) } = options;
   const cacheSettings = settings.cache.response;
   const cache = cacheSettings.enabled ? new AnswerCache(cacheSettings.maxBytes) : undefined;
   const waits = new CommitWaits(settings.wait.maxWaiters);
   const shared: RouteContext = { ...options, waits, searches: searchTurns(settings) };
   const int64Writer = createInt64Writer();
-  const defaultHeaders: Readonly<Record<RouteFlavour, Readonly<Record<string, string>>>> = {
-    js: lowerCaseNames(settings.response.headers.default),
-    java: lowerCaseNames(javaSettings.response.headers.default),
-    web3: {},
-  };
+  const defaultHeaders = defaultHeadersOf(settings, javaSettings);
 
   const clientOf = ({ socket, headers }: IncomingMessage): string => {
     const forwarded = headers['x-forwarded-for'];
@@ -186,7 +191,9 @@ export const createApplication = (options: ApplicationOptions): Application => {
       const client = () => clientOf(request.raw);
       const arrival = { path, query, linkPrefix, pathParameters, headers, user, body, client, clientSignal };
       const form = { isLive, int64Writer: int64Texts ? int64Writer : undefined };
-      const make = () => handle(route, arrival, shared, defaultHeaders[route.flavour], form);
+      const makeHere = () => handle(route, arrival, shared, defaultHeaders[route.flavour], form);
+      const make = () =>
+        threads === undefined || isLive ? makeHere() : threads.run(route, arrival, int64Texts, makeHere);
       if (cacheKey === undefined || cache === undefined || isLive) {
         const { answer, parts } = await make();
         if (parts === undefined) return await send(request, reply, answer);

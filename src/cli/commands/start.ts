@@ -6,6 +6,7 @@ const flags: FlagSettings = {
   roles: ['--roles', 'kagami.roles'],
   port: ['--port', 'hiero.mirror.rest.port'],
   host: ['--host', 'kagami.server.host'],
+  restThreads: ['--rest-threads', 'kagami.server.restThreads'],
   database: ['--database', 'kagami.database.url'],
   source: ['--source', 'kagami.source.folder'],
   network: ['--network', 'hiero.mirror.importer.network'],
@@ -39,6 +40,7 @@ export const startCommand = (context: CommandContext): Command =>
     .option('--database <url>', 'use this PostgreSQL: postgres://user:password@host:5432/name')
     .option('--port <number>', 'primary port (default: 5551)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1); 0.0.0.0 lets other machines in')
+    .option('--rest-threads <number>', 'threads that answer REST requests (default: processors less one)')
     .option('--roles <list>', 'what this process does: importer,rest,grpc,rosetta (default: all)')
     .option('--simulate', 'run the simulated network even into a database of --database')
     .option('--tps <number>', 'transactions per second of the simulated network (default: 10)')

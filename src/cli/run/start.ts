@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../database/connection.ts';
 import { keepPartitionsAhead } from '../../database/partitions.ts';
 import { prepareDatabase } from '../../database/prepare.ts';
-import { sharedConnectionsOf } from '../../database/shared/shared-connections.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
 import type { SimulationThreads } from '../../evm/workers/simulation-threads.ts';
 import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/block-commit.ts';
@@ -32,10 +31,11 @@ import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
 import { acceptsMissingSidecars, importerSettingsFor } from './importer-settings.ts';
 import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } from './importer-supervisor.ts';
-import { grpcOptions, interfaceSessionSettings, rosettaOptions } from './interface-options.ts';
+import { grpcOptions, rosettaOptions } from './interface-options.ts';
 import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type MirroredChain, mirroredChain } from './mirrored-chain.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
+import { restDatabaseOptions, restShare } from './rest-threads.ts';
 import { openThreads } from './simulation-threads.ts';
 import { chooseSource, namedNetwork } from './source-choice.ts';
 import { developmentNetwork, openSubmission } from './submission.ts';
@@ -283,18 +283,7 @@ const openAndPrepare = async (
     }
   };
   const { access, writable } = await awaitDatabase(open, patience, logger, interruption.signal);
-  const { pool } = settings.hiero.mirror.rest.db;
-  const database = openDatabase({
-    connectionString: access.addresses.reader,
-    schema: access.addresses.schema,
-    max: pool.maxConnections,
-    shared: sharedConnectionsOf(pool.maxConnections),
-    statementTimeoutMs: pool.statementTimeout,
-    connectionTimeoutMs: pool.connectionTimeout,
-    applicationName: 'kagami rest',
-    readOnly: true,
-    sessionSettings: interfaceSessionSettings,
-  });
+  const database = openDatabase(restDatabaseOptions(restShare(ready).rest.db, access));
   return { access, database, writable };
 };
 
@@ -313,8 +302,9 @@ const serve = (
   { database, access, simulations, importCondition, nodeCondition, chain, folders }: ServedParts,
 ): Promise<RunningServer> => {
   const { settings, logger } = ready;
-  const { rest, restJava, common, web3 } = settings.hiero.mirror;
+  const { restJava, common, web3 } = settings.hiero.mirror;
   const { server, roles } = settings.kagami;
+  const { others, rest } = restShare(ready);
   return startServer({
     chain,
     database,
@@ -322,7 +312,11 @@ const serve = (
     nodeCondition,
     // What other roles serve has its health and metrics here, too.
     ...(roles.includes('rest')
-      ? { simulations, verification: verificationOptions(ready, access, folders, chain) }
+      ? {
+          simulations,
+          verification: verificationOptions(ready, access, folders, chain),
+          restThreads: { count: others, database: database.then(async () => restDatabaseOptions(rest.db, await access)) },
+        }
       : { routes: [] }),
     ...(roles.includes('grpc') ? { grpc: grpcOptions(ready, access) } : {}),
     ...(roles.includes('rosetta') ? { rosetta: rosettaOptions(ready, access) } : {}),

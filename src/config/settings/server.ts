@@ -50,6 +50,12 @@ export const serverSettings = {
         'Longest pause in which a client takes nothing of the answer that it is sent; 0: any.',
       ),
     },
+    restThreads: integer(
+      0,
+      'Threads that answer REST requests, that of the listeners included; 0: one less than there are processors, one at ' +
+        'least. The connections of `hiero.mirror.rest.db.pool` are divided among them, four at least for each.',
+      { min: 0, max: 64 },
+    ),
     trustedProxies: list(
       text('', 'Address.'),
       [],

@@ -1,20 +1,26 @@
 /**
- * Which statements are kept off shared connections, since they took too long there. One comes back after a while: what takes
- * long with one value need not with another.
+ * Which statements are kept off shared connections, since they take too long there too often. Each one that is short earns credit,
+ * and each that is not spends what many have earned: on a busy machine any statement is late now and then, which is no reason to
+ * keep all of its kind away. One comes back after a while: what takes long with one value need not with another.
  */
 
 /** Milliseconds. */
 const firstPause = 250;
 const longestPause = 32_000;
 const mostKept = 2_000;
+/** Short ones that make up for one that was not. */
+const costOfLong = 20;
+const mostCredit = 2 * costOfLong;
 
-interface Refusal {
-  readonly until: number;
-  readonly pause: number;
+interface Standing {
+  credit: number;
+  /** Of the last refusal; 0: there was none. */
+  pause: number;
+  refusedUntil: number;
 }
 
 export class Fitness {
-  readonly #refusals = new Map<string, Refusal>();
+  readonly #standings = new Map<string, Standing>();
   readonly #now: () => number;
 
   /** @param now milliseconds of a clock that never goes back */
@@ -23,27 +29,44 @@ export class Fitness {
   }
 
   isFit(key: string): boolean {
-    const refusal = this.#refusals.size === 0 ? undefined : this.#refusals.get(key);
-    return refusal === undefined || refusal.until <= this.#now();
+    const standing = this.#standings.get(key);
+    return standing === undefined || standing.refusedUntil === 0 || standing.refusedUntil <= this.#now();
+  }
+
+  /** It has been short. */
+  praise(key: string): void {
+    const standing = this.#standings.get(key) ?? this.#add(key);
+    if (standing.credit >= mostCredit) return;
+    standing.credit++;
+    // A new start for what has behaved for long.
+    if (standing.credit === mostCredit) standing.pause = 0;
+  }
+
+  /** It has been long; without credit it is kept off. */
+  blame(key: string): void {
+    const standing = this.#standings.get(key) ?? this.#add(key);
+    standing.credit -= costOfLong;
+    if (standing.credit < 0) this.#refuse(standing);
   }
 
   /** Keeps it off for a while, twice as long as the last time. */
   refuse(key: string): void {
-    const last = this.#refusals.get(key)?.pause;
-    const pause = last === undefined ? firstPause : Math.min(longestPause, last * 2);
-    this.#refusals.delete(key);
-    this.#refusals.set(key, { until: this.#now() + pause, pause });
-    if (this.#refusals.size <= mostKept) return;
-    const [oldest] = this.#refusals.keys();
-    if (oldest !== undefined) this.#refusals.delete(oldest);
+    this.#refuse(this.#standings.get(key) ?? this.#add(key));
   }
 
-  /** It has been short: the next refusal is a shorter one. */
-  praise(key: string): void {
-    if (this.#refusals.size === 0) return;
-    const last = this.#refusals.get(key);
-    if (last === undefined) return;
-    if (last.pause <= firstPause) this.#refusals.delete(key);
-    else this.#refusals.set(key, { until: 0, pause: last.pause / 2 });
+  #refuse(standing: Standing): void {
+    standing.credit = 0;
+    standing.pause = standing.pause === 0 ? firstPause : Math.min(longestPause, standing.pause * 2);
+    standing.refusedUntil = this.#now() + standing.pause;
+  }
+
+  #add(key: string): Standing {
+    const standing: Standing = { credit: 0, pause: 0, refusedUntil: 0 };
+    this.#standings.set(key, standing);
+    if (this.#standings.size > mostKept) {
+      const [oldest] = this.#standings.keys();
+      if (oldest !== undefined) this.#standings.delete(oldest);
+    }
+    return standing;
   }
 }

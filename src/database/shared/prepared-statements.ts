@@ -1,4 +1,5 @@
 /** Which statements one connection has prepared, and the columns that each gives. Bounded: the least recently used goes. */
+import type { Row } from '../row.ts';
 import { valueParsers } from '../value-parsers.ts';
 
 /** A column as the driver's parser gives it. */
@@ -11,10 +12,13 @@ export interface WireField {
 export interface RowShape {
   readonly names: readonly string[];
   readonly parsers: readonly ((text: string) => unknown)[];
+  /** A row of nulls, to be copied: rows of one shape are then of one kind for the engine. */
+  readonly empty: Row;
 }
 
 export const rowShape = (fields: readonly WireField[]): RowShape => ({
   names: fields.map(({ name }) => name),
+  empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
   parsers: fields.map(({ dataTypeID }) => valueParsers.getTypeParser(dataTypeID, 'text') as (text: string) => unknown),
 });
 

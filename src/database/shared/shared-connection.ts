@@ -43,11 +43,11 @@ const unnamed = '';
 /** An answer from a server that has not said a word for this long is not waited for any more. */
 const silenceMs = 10_000;
 
-const rowOf = ({ names, parsers }: RowShape, fields: readonly (string | null)[]): Row => {
-  const row: Row = {};
+const rowOf = ({ names, parsers, empty }: RowShape, fields: readonly (string | null)[]): Row => {
+  const row: Row = { ...empty };
   for (let i = 0; i < names.length; i++) {
     const text = fields[i] as string | null;
-    row[names[i] as string] = text === null ? null : (parsers[i] as (text: string) => unknown)(text);
+    if (text !== null) row[names[i] as string] = (parsers[i] as (text: string) => unknown)(text);
   }
   return row;
 };

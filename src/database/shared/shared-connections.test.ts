@@ -61,12 +61,15 @@ describe('shared connections', () => {
         ...clientConfig({ connectionString: test.connectionString, sessionSettings: sharedSessionSettings }),
         pipeline: true,
       });
-      const { stream } = client.connection;
-      const write = stream.write.bind(stream) as (...all: unknown[]) => boolean;
-      stream.write = (...all: unknown[]) => {
-        writes++;
-        return write(...all);
-      };
+      // A socket takes its own `write` again when it connects.
+      client.once('connect', () => {
+        const { stream } = client.connection;
+        const write = stream.write.bind(stream) as (...all: unknown[]) => boolean;
+        stream.write = (...all: unknown[]) => {
+          writes++;
+          return write(...all);
+        };
+      });
       return client;
     }, 1);
     await untilOpen({ query: (statement) => shared.query(statement) });
@@ -297,7 +300,9 @@ describe('a round of statements', () => {
 
 it.each([
   [1, 0],
-  [4, 0],
+  [2, 0],
+  [3, 1],
+  [4, 1],
   [5, 1],
   [10, 2],
   [100, 20],

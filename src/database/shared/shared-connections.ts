@@ -20,6 +20,15 @@ export class NotShared extends Error {
   }
 }
 
+/** Made once: where a stack begins says nothing here, and taking it down costs more than the statement. */
+const refusals = {
+  kind: new NotShared('it is of another kind'),
+  long: new NotShared('it takes long'),
+  over: new NotShared('the round is over'),
+  rounds: new NotShared('it takes more than one round'),
+  closed: new NotShared('no connection is open'),
+} as const;
+
 /** Statements that go out together, seeing one state, when the current turn of the event loop ends. */
 export interface Round {
   /**
@@ -30,10 +39,11 @@ export interface Round {
 }
 
 /** Milliseconds that a statement may take on a shared connection. */
-export const sharedStatementMs = 20;
+export const sharedStatementMs = 30;
 
-/** Of so many connections, how many short statements best share: one in five. */
-export const sharedConnectionsOf = (connections: number): number => Math.floor(connections / 5);
+/** Of so many connections, how many short statements best share: one in five, one of three and four. */
+export const sharedConnectionsOf = (connections: number): number =>
+  connections < 3 ? 0 : Math.max(1, Math.floor(connections / 5));
 
 /** Settings of the session of a shared connection. */
 export const sharedSessionSettings = {
@@ -98,10 +108,9 @@ export class SharedConnections {
    */
   query(statement: Statement): Promise<Row[]> {
     return new Promise((resolve, reject) => {
-      const key = keyOf(statement);
-      if (isShareable(statement) && this.#fitness.isFit(key)) {
-        this.#gather({ asked: [{ statement, resolve, reject }], hasGone: false });
-      } else reject(new NotShared('it takes long, or is of another kind'));
+      const refusal = this.#refusal(statement);
+      if (refusal === undefined) this.#gather({ asked: [{ statement, resolve, reject }], hasGone: false });
+      else reject(refusal);
     });
   }
 
@@ -112,21 +121,19 @@ export class SharedConnections {
   round(): Round {
     const gathered: Gathered = { asked: [], hasGone: false };
     let key: string | undefined;
-    const refusal = (statement: Statement): string | undefined => {
-      if (!isShareable(statement)) return 'it is of another kind';
-      if (!this.#fitness.isFit(keyOf(statement))) return 'it takes long';
-      if (gathered.hasGone) return 'the round is over';
-      return key !== undefined && this.#fitness.isFit(key) ? undefined : 'it takes more than one round';
+    const refusal = (statement: Statement, firstKey: string): NotShared | undefined => {
+      if (gathered.hasGone) return refusals.over;
+      return this.#fitness.isFit(firstKey) ? this.#refusal(statement) : refusals.rounds;
     };
     return {
       query: (text, values, name) =>
         new Promise((resolve, reject) => {
           const statement = { text, values, name };
           key ??= `round ${keyOf(statement)}`;
-          const reason = refusal(statement);
-          if (reason !== undefined) {
+          const refused = refusal(statement, key);
+          if (refused !== undefined) {
             if (gathered.hasGone) this.#fitness.refuse(key);
-            reject(new NotShared(reason));
+            reject(refused);
             return;
           }
           gathered.asked.push({ statement, resolve, reject });
@@ -140,6 +147,11 @@ export class SharedConnections {
     this.#send();
     this.#isClosed = true;
     await Promise.all(this.#connections.map((connection) => connection?.close()));
+  }
+
+  #refusal(statement: Statement): NotShared | undefined {
+    if (!isShareable(statement)) return refusals.kind;
+    return this.#fitness.isFit(keyOf(statement)) ? undefined : refusals.long;
   }
 
   #gather(gathered: Gathered): void {
@@ -159,7 +171,7 @@ export class SharedConnections {
     gathered.hasGone = true;
     const connection = this.#isClosed ? undefined : this.#choose();
     if (connection === undefined) {
-      rejectAll(asked, new NotShared('no connection is open'));
+      rejectAll(asked, refusals.closed);
       return;
     }
     const statements = asked.map(({ statement }) => statement);
@@ -175,7 +187,7 @@ export class SharedConnections {
       reject: (fault, index) => {
         const { code, severity } = fault as { readonly code?: string; readonly severity?: unknown };
         const failed = statements[index];
-        if (code === tooLong && failed !== undefined) this.#fitness.refuse(keyOf(failed));
+        if (code === tooLong && failed !== undefined) this.#fitness.blame(keyOf(failed));
         // Without a severity it is not the server that speaks: the connection is gone, and another one tells why.
         const isRunAgain = severity === undefined || runAgain.test(code ?? '');
         rejectAll(asked, isRunAgain ? new NotShared(String((fault as Error).message)) : databaseError(fault));
