@@ -4,7 +4,13 @@
  * Owns what all routes share between the socket and the handler: matching, the raw query, users, caches, ETags,
  * compression, CORS, the form of errors. Owns no listener (`server` opens ports), no parameter rules and no SQL.
  */
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { type ClientIdentity, createClientIdentity } from '../client-identity.ts';
 import { CommitWaits } from '../commit-waits.ts';
@@ -16,10 +22,11 @@ import { defaultHeadersOf, problemAnswer, unkept } from './answer.ts';
 import { AnswerCache, type MadeAnswer } from './answer-cache.ts';
 import { authenticate } from './authentication.ts';
 import { contentTypeProblem } from './content-type.ts';
-import { type DeliveryRequest, deliveryOf } from './delivery.ts';
+import { type Delivery, type DeliveryRequest, deliveryOf } from './delivery.ts';
 import { failureOf } from './failure.ts';
 import { type Arrival, handle } from './handling.ts';
 import { createInt64Writer } from './int64-text.ts';
+import { plainPathFinder } from './plain-paths.ts';
 import { overlyRepeatedKey, parseRawQuery, splitTarget } from './raw-query.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 import { streamedDelivery } from './streamed-delivery.ts';
@@ -55,12 +62,7 @@ export interface ApplicationOptions extends Omit<RouteContext, 'waits' | 'search
    * out: they run here.
    */
   readonly threads?: {
-    run(
-      route: Route,
-      arrival: Arrival,
-      int64Texts: boolean,
-      here: () => Promise<MadeAnswer>,
-    ): Promise<MadeAnswer>;
+    run(route: Route, arrival: Arrival, int64Texts: boolean, here: () => Promise<MadeAnswer>): Promise<MadeAnswer>;
   };
 }
 
@@ -73,6 +75,23 @@ export interface Application {
   onBlockCommitted(): void;
   /** Answers requests that wait for a block at once, from now on. */
   endWaits(): void;
+}
+
+/** A request whose route is known. */
+interface Asked {
+  /** As sent. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly linkPrefix: string;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+interface Answered extends Pick<MadeAnswer, 'answer' | 'parts'> {
+  /** Under which the answer is kept. */
+  readonly cacheKey?: string | undefined;
 }
 
 declare module 'fastify' {
@@ -143,37 +162,34 @@ export const createApplication = (options: ApplicationOptions): Application => {
     return reply.code(status).headers(answerHeaders).send(body);
   };
 
-  const sendFailure = (
-    request: FastifyRequest,
-    reply: FastifyReply,
+  const failed = (
     error: unknown,
+    url: string,
     route: Route | undefined,
     reachedHandler: boolean,
     isLive = false,
-  ) => {
+  ): StoredAnswer => {
     const flavour = route?.flavour ?? 'js';
     const { problem, unexpected } = failureOf(error, flavour);
-    if (unexpected) log.error({ err: error, url: request.url }, 'request failed');
-    else if (problem.status >= 500) log.debug({ err: error, url: request.url }, 'request refused');
-    const answered = reachedHandler ? route : undefined;
-    const answer = problemAnswer(problem, flavour, answered, defaultHeaders[flavour]);
-    return send(request, reply, isLive ? unkept(answer) : answer);
+    if (unexpected) log.error({ err: error, url }, 'request failed');
+    else if (problem.status >= 500) log.debug({ err: error, url }, 'request refused');
+    const answer = problemAnswer(problem, flavour, reachedHandler ? route : undefined, defaultHeaders[flavour]);
+    return isLive ? unkept(answer) : answer;
   };
 
-  const serve = async (route: Route, request: FastifyRequest, reply: FastifyReply) => {
+  /** The answer, which may be a refusal; `cacheKey` where it is kept. */
+  const answerTo = async (route: Route, asked: Asked): Promise<Answered> => {
     let reachedHandler = false;
     let isLive = false;
     try {
-      const user = route.flavour === 'js' ? authenticate(request.headers.authorization, settings.users) : undefined;
-      const linkPrefix = settings.response.includeHostInLink ? `${request.protocol}://${request.host}` : '';
-      const int64Texts = wantsInt64Texts(request.headers.accept);
+      const { url, headers, linkPrefix, pathParameters, body } = asked;
+      const user = route.flavour === 'js' ? authenticate(headers.authorization, settings.users) : undefined;
+      const int64Texts = wantsInt64Texts(headers.accept);
       const cacheKey =
-        cache === undefined || route.method !== 'GET'
-          ? undefined
-          : cacheKeyOf(user, linkPrefix, request.url, int64Texts);
+        cache === undefined || route.method !== 'GET' ? undefined : cacheKeyOf(user, linkPrefix, url, int64Texts);
       const kept = cacheKey === undefined ? undefined : cache?.get(cacheKey);
-      if (kept !== undefined) return await send(request, reply, kept, cacheKey);
-      const { path, query: queryText } = splitTarget(request.url);
+      if (kept !== undefined) return { answer: kept, cacheKey };
+      const { path, query: queryText } = splitTarget(url);
       const query = parseRawQuery(queryText);
       isLive = route.isLive?.(query) ?? false;
       if (route.flavour === 'js') {
@@ -185,55 +201,100 @@ export const createApplication = (options: ApplicationOptions): Application => {
         }
       }
       reachedHandler = true;
-      const pathParameters = request.params as Readonly<Record<string, string>>;
-      const { headers, body } = request;
-      const clientSignal = () => clientSignalOf(reply.raw);
-      const client = () => clientOf(request.raw);
+      const clientSignal = () => clientSignalOf(asked.response);
+      const client = () => clientOf(asked.request);
       const arrival = { path, query, linkPrefix, pathParameters, headers, user, body, client, clientSignal };
       const form = { isLive, int64Writer: int64Texts ? int64Writer : undefined };
       const makeHere = () => handle(route, arrival, shared, defaultHeaders[route.flavour], form);
       const make = () =>
         threads === undefined || isLive ? makeHere() : threads.run(route, arrival, int64Texts, makeHere);
-      if (cacheKey === undefined || cache === undefined || isLive) {
-        const { answer, parts } = await make();
-        if (parts === undefined) return await send(request, reply, answer);
-        const { status, headers, body } = streamedDelivery(answer, parts, request.headers['accept-encoding']);
-        return await reply.code(status).headers(headers).send(body);
-      }
-      return await send(request, reply, await cache.getOrMake(cacheKey, make), cacheKey);
+      if (cacheKey === undefined || cache === undefined || isLive) return await make();
+      return { answer: await cache.getOrMake(cacheKey, make), cacheKey };
     } catch (error) {
-      return sendFailure(request, reply, error, route, reachedHandler, isLive);
+      return { answer: failed(error, asked.url, route, reachedHandler, isLive) };
     }
   };
 
-  /**
-   * Answers a request whose answer is kept, without the way through the framework, which costs as much as all the rest.
-   * False: the request has to go that way.
-   */
-  const answerAtOnce = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const { method, headers, url = '' } = request;
-    if (cache === undefined || method !== 'GET') return false;
-    if (headers.authorization !== undefined || settings.response.includeHostInLink) return false;
-    const cacheKey = cacheKeyOf(undefined, '', url, wantsInt64Texts(headers.accept));
-    const answer = cache.get(cacheKey);
-    if (answer === undefined) return false;
-    const started = performance.now();
-    const asked = { method, acceptEncoding: headers['accept-encoding'], ifNoneMatch: headers['if-none-match'] };
-    const delivery = deliver(answer, asked, cacheKey);
-    if (delivery instanceof Promise) return false;
+  const serve = async (route: Route, request: FastifyRequest, reply: FastifyReply) => {
+    const linkPrefix = settings.response.includeHostInLink ? `${request.protocol}://${request.host}` : '';
+    const pathParameters = request.params as Readonly<Record<string, string>>;
+    const { url, headers, body, raw } = request;
+    const asked = { url, headers, linkPrefix, pathParameters, body, request: raw, response: reply.raw };
+    const { answer, parts, cacheKey } = await answerTo(route, asked);
+    if (parts === undefined) return send(request, reply, answer, cacheKey);
+    const streamed = streamedDelivery(answer, parts, headers['accept-encoding']);
+    return reply.code(streamed.status).headers(streamed.headers).send(streamed.body);
+  };
+
+  /** Without the framework. */
+  const write = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    delivery: Delivery,
+    route: Route | undefined,
+    started: number,
+  ): void => {
     response.writeHead(delivery.status, delivery.headers);
     response.end(delivery.body);
     onAnswered?.({
-      method,
-      route: answer.route?.path,
-      flavour: answer.route?.flavour,
-      target: url,
+      method: request.method ?? '',
+      route: route?.path,
+      flavour: route?.flavour,
+      target: request.url ?? '',
       status: delivery.status,
       elapsedMs: performance.now() - started,
       requestBytes: 0,
       responseBytes: delivery.body?.byteLength ?? 0,
     });
+  };
+
+  const findPlainly = plainPathFinder(
+    options.routes.filter(({ method, flavour }) => method === 'GET' && flavour !== 'web3'),
+  );
+
+  const askedFor = ({ method, headers }: IncomingMessage): DeliveryRequest => ({
+    method,
+    acceptEncoding: headers['accept-encoding'],
+    ifNoneMatch: headers['if-none-match'],
+  });
+
+  /** Answers what is kept. False: nothing is. */
+  const answerFromCache = (request: IncomingMessage, response: ServerResponse, url: string): boolean => {
+    const { headers } = request;
+    if (cache === undefined || headers.authorization !== undefined) return false;
+    const cacheKey = cacheKeyOf(undefined, '', url, wantsInt64Texts(headers.accept));
+    const answer = cache.get(cacheKey);
+    if (answer === undefined) return false;
+    const started = performance.now();
+    const delivery = deliver(answer, askedFor(request), cacheKey);
+    if (delivery instanceof Promise) return false;
+    write(request, response, delivery, answer.route, started);
     return true;
+  };
+
+  /** Finds the answer for a path in its usual form. False: it has another one. */
+  const answerPlainly = (request: IncomingMessage, response: ServerResponse, url: string): boolean => {
+    const found = findPlainly(splitTarget(url).path);
+    if (found === undefined) return false;
+    const started = performance.now();
+    const { route, pathParameters } = found;
+    const { headers } = request;
+    answerTo(route, { url, headers, linkPrefix: '', pathParameters, body: undefined, request, response })
+      .then(async ({ answer, cacheKey }) => {
+        write(request, response, await deliver(answer, askedFor(request), cacheKey), route, started);
+      })
+      .catch((error: unknown) => {
+        log.error({ err: error, url }, 'an answer could not be given');
+        response.destroy();
+      });
+    return true;
+  };
+
+  /** The way through the framework costs as much as all the rest. False: the request has to go that way. */
+  const answerWithoutFramework = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { method, url = '' } = request;
+    if (method !== 'GET' || settings.response.includeHostInLink) return false;
+    return answerFromCache(request, response, url) || answerPlainly(request, response, url);
   };
 
   let throughFramework: RequestListener = (_request, response) => response.destroy();
@@ -245,7 +306,8 @@ export const createApplication = (options: ApplicationOptions): Application => {
     frameworkErrors: (error, request, reply) => {
       reply.header('access-control-allow-origin', '*');
       const problem = error.code === 'FST_ERR_BAD_URL' ? new HttpProblem(400, [{ message: 'Malformed path' }]) : error;
-      return sendFailure(request as FastifyRequest, reply as unknown as FastifyReply, problem, undefined, false);
+      const answer = failed(problem, request.url, undefined, false);
+      return send(request as FastifyRequest, reply as unknown as FastifyReply, answer);
     },
     routerOptions: {
       caseSensitive: false,
@@ -316,13 +378,13 @@ export const createApplication = (options: ApplicationOptions): Application => {
   }
   app.setNotFoundHandler((request, reply) => send(request, reply, problemAnswer(notFound(), 'js')));
   app.setErrorHandler((error, request, reply) =>
-    sendFailure(request, reply, error, request.routeOptions.config.route, false),
+    send(request, reply, failed(error, request.url, request.routeOptions.config.route, false)),
   );
 
   return {
     fastify: app,
     listener: (request, response) => {
-      if (!answerAtOnce(request, response)) throughFramework(request, response);
+      if (!answerWithoutFramework(request, response)) throughFramework(request, response);
     },
     onBlockCommitted: () => {
       cache?.clear();

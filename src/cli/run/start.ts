@@ -315,7 +315,10 @@ const serve = (
       ? {
           simulations,
           verification: verificationOptions(ready, access, folders, chain),
-          restThreads: { count: others, database: database.then(async () => restDatabaseOptions(rest.db, await access)) },
+          restThreads: {
+            count: others,
+            database: database.then(async () => restDatabaseOptions(rest.db, await access)),
+          },
         }
       : { routes: [] }),
     ...(roles.includes('grpc') ? { grpc: grpcOptions(ready, access) } : {}),

@@ -59,4 +59,6 @@ export type RestOutcome =
 
 export type RestOrder = { readonly kind: 'tasks'; readonly tasks: readonly RestTask[] } | { readonly kind: 'stop' };
 
-export type RestReport = { readonly kind: 'ready' } | { readonly kind: 'outcomes'; readonly outcomes: readonly RestOutcome[] };
+export type RestReport =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'outcomes'; readonly outcomes: readonly RestOutcome[] };

@@ -107,7 +107,14 @@ describe('threads that answer REST requests', { timeout: 60_000 }, () => {
       workerFile: new URL('./lost-worker.fixture.ts', import.meta.url),
     });
     open.push(threads);
-    const arrival = { path: '/', query: [], linkPrefix: '', pathParameters: {}, headers: {}, client: () => '' } as never;
+    const arrival = {
+      path: '/',
+      query: [],
+      linkPrefix: '',
+      pathParameters: {},
+      headers: {},
+      client: () => '',
+    } as never;
     const figure = async (name: string) =>
       Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await registry.metrics())?.[1]);
     const until = async (name: string, value: number) => {
@@ -122,7 +129,10 @@ describe('threads that answer REST requests', { timeout: 60_000 }, () => {
     await expect(elsewhere).rejects.toMatchObject({ status: 503 });
     await until('kagami_rest_threads_lost_total', 1);
     expect(errors).toEqual([
-      [expect.stringContaining('another takes its place'), { err: expect.objectContaining({ message: 'out of order' }) }],
+      [
+        expect.stringContaining('another takes its place'),
+        { err: expect.objectContaining({ message: 'out of order' }) },
+      ],
     ]);
     await until('kagami_rest_threads', 2);
     held.reject(new Error('over'));

@@ -147,12 +147,7 @@ export class RestThreads {
   }
 
   /** Runs the handler in another thread; undefined: it had better run in this one, with `here`. */
-  run(
-    route: Route,
-    arrival: Arrival,
-    int64Texts: boolean,
-    here: () => Promise<MadeAnswer>,
-  ): Promise<MadeAnswer> {
+  run(route: Route, arrival: Arrival, int64Texts: boolean, here: () => Promise<MadeAnswer>): Promise<MadeAnswer> {
     const thread = this.#leastBusy();
     const place = this.#places.get(route);
     if (thread === undefined || place === undefined) {
