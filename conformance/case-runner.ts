@@ -1,7 +1,7 @@
 /** Runs cases against the application, started in this process on a migrated database without rows. */
 import { Agent } from 'node:http';
 import type { Database } from '../src/database/connection.ts';
-import { restRoutes } from '../src/server/routes.ts';
+import { restRoutes } from '../src/server/rest-routes.ts';
 import type { ServerLog } from '../src/server/server-log.ts';
 import { createAnswerSchemas } from '../src/server/testing/answer-schemas.fixture.ts';
 import { createRouteFinder } from '../src/server/testing/route-finder.fixture.ts';

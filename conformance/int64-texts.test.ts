@@ -5,7 +5,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { int64ShapeOf, withInt64Texts } from '../src/api/http/int64-text.ts';
 import type { JsonSchema, Route } from '../src/api/route.ts';
-import { restRoutes } from '../src/server/routes.ts';
+import { restRoutes } from '../src/server/rest-routes.ts';
 import { createRouteFinder } from '../src/server/testing/route-finder.fixture.ts';
 import { loadCases } from './cases.ts';
 import { parseExactJson, writeExactJson } from './exact-json.ts';

@@ -27,9 +27,10 @@ import { createRequestMetrics } from './metrics/request-metrics.ts';
 import type { ReadNodeCondition } from './node-condition.ts';
 import { type DocumentInfo, openApiYaml } from './openapi.ts';
 import { pendingDatabase } from './pending-database.ts';
+import { restRoutes } from './rest-routes.ts';
 import { RestThreads } from './rest-threads/rest-threads.ts';
 import { addRosetta, type RosettaOptions } from './rosetta.ts';
-import { documentedVerification, restRoutes } from './routes.ts';
+import { documentedVerification } from './routes.ts';
 import type { ServerLog } from './server-log.ts';
 import { addVerification, type VerificationOptions } from './verification.ts';
 

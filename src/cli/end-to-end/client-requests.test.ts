@@ -1,6 +1,6 @@
 /** The requests that the JSON-RPC relay and the explorer send, in the form they send them, to a whole simulated ledger. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restRoutes } from '../../server/routes.ts';
+import { restRoutes } from '../../server/rest-routes.ts';
 import { createAnswerSchemas } from '../../server/testing/answer-schemas.fixture.ts';
 import { createRouteFinder } from '../../server/testing/route-finder.fixture.ts';
 import { type ServedLedger, serveSimulatedLedger } from './testing/served-ledger.fixture.ts';

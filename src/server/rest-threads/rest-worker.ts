@@ -7,7 +7,7 @@ import { createInt64Writer } from '../../api/http/int64-text.ts';
 import type { Route, RouteContext } from '../../api/route.ts';
 import { searchTurns } from '../../api/search-turns.ts';
 import { openDatabase } from '../../database/connection.ts';
-import { restRoutes } from '../routes.ts';
+import { restRoutes } from '../rest-routes.ts';
 import { faultOf } from './rest-fault.ts';
 import type { RestOrder, RestOutcome, RestReport, RestTask, RestWorkerData } from './rest-task.ts';
 
