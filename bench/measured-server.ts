@@ -1,6 +1,6 @@
 /** What the servers that benchmarks measure have in common: the usual settings, any free port, no log. */
 import { loadSettings } from '../src/config/load.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '../src/database/connection.ts';
+import { type Database, openDatabase } from '../src/database/connection.ts';
 import { sharedConnectionsOf } from '../src/database/shared/shared-connections.ts';
 
 export const { hiero, kagami } = loadSettings({ cwd: process.cwd(), env: {}, readFile: () => undefined }).settings;
@@ -19,14 +19,12 @@ const quiet = () => undefined;
 export const quietLogger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 /** Connections as the server has them. */
-export const servedDatabaseOptions = (connectionString: string): DatabaseOptions => ({
-  connectionString,
-  max: rest.db.pool.maxConnections,
-  shared: sharedConnectionsOf(rest.db.pool.maxConnections),
-  readOnly: true,
-  statementTimeoutMs: rest.db.pool.statementTimeout,
-  sessionSettings: { jit: 'off', max_parallel_workers_per_gather: '0' },
-});
-
 export const openServedDatabase = (connectionString: string): Database =>
-  openDatabase(servedDatabaseOptions(connectionString));
+  openDatabase({
+    connectionString,
+    max: rest.db.pool.maxConnections,
+    shared: sharedConnectionsOf(rest.db.pool.maxConnections),
+    readOnly: true,
+    statementTimeoutMs: rest.db.pool.statementTimeout,
+    sessionSettings: { jit: 'off', max_parallel_workers_per_gather: '0' },
+  });

@@ -45,7 +45,7 @@ export interface Database extends Queryable {
   /** Runs `work` on one connection without a transaction. */
   withClient<T>(work: (client: DatabaseClient) => Promise<T>): Promise<T>;
   /** For short statements; `query` uses them too. Absent: every statement has a connection of its own while it runs. */
-  readonly shared?: Pick<SharedConnections, 'query' | 'round'>;
+  readonly shared?: Pick<SharedConnections, 'query' | 'round'> | undefined;
   /**
    * Calls `onNotification` with the payload of every NOTIFY on `channel`, through a connection of its own that is
    * restored when it breaks. Gives the function that stops listening.

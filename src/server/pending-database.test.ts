@@ -29,6 +29,16 @@ describe('pendingDatabase', () => {
     expect(await real.query('select 1')).toEqual([{ closed: true }]);
   });
 
+  it('has the shared connections of the database as soon as that is there', async () => {
+    const { promise, resolve } = Promise.withResolvers<Database>();
+    const database = pendingDatabase(promise);
+    expect(database.shared).toBeUndefined();
+    const shared = { query: () => Promise.resolve([]), round: () => ({ query: () => Promise.resolve([]) }) };
+    resolve({ ...opened(), shared });
+    await promise;
+    expect(database.shared).toBe(shared);
+  });
+
   it('says why it could not be opened', async () => {
     const fault = new KagamiError('DATABASE_MISSING', 'no such database');
     const missing = pendingDatabase(Promise.reject(fault));

@@ -27,6 +27,10 @@ export const pendingDatabase = (opening: Promise<Database>): Database => {
     query: (text, values, name) => use((database) => database.query(text, values, name)),
     transaction: (work, options) => use((database) => database.transaction(work, options)),
     withClient: (work) => use((database) => database.withClient(work)),
+    /** Absent until it is open, and where it has none. */
+    get shared() {
+      return opened?.shared;
+    },
     listen: async (channel, onNotification, options) => (await opening).listen(channel, onNotification, options),
     close: async () => {
       const database = await opening.catch(() => undefined);
