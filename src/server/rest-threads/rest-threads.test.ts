@@ -14,9 +14,9 @@ const open: { stop(): Promise<void> }[] = [];
 beforeAll(async () => {
   test = await createTestDatabase();
   await test.database.query(
-    `insert into record_file (consensus_start, consensus_end, count, digest_algorithm, hapi_version_major,
-       hapi_version_minor, hapi_version_patch, hash, index, load_start, load_end, name, node_id, prev_hash, version)
-     select n * 10, n * 10 + 5, 1, 0, 0, 1, 0, lpad(n::text, 96, '0'), n, 0, 0, n || '.rcd', 3, lpad((n - 1)::text, 96, '0'), 6
+    `insert into record_file (name, load_start, load_end, hash, prev_hash, file_hash, consensus_start, consensus_end, count,
+       digest_algorithm, hapi_version_major, hapi_version_minor, hapi_version_patch, version, index)
+     select n || '.rcd', 0, 0, lpad(n::text, 96, '0'), lpad((n - 1)::text, 96, '0'), 'f', n * 10, n * 10 + 5, 1, 0, 0, 1, 0, 6, n
      from generate_series(1, 50) n`,
   );
 });
