@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()));
 });
 
-type Sharing = Database & Required<Pick<Database, 'shared'>>;
+type Sharing = Database & { readonly shared: NonNullable<Database['shared']> };
 
 /** The first statements go another way, while the connection is being opened. */
 const untilOpen = async ({ query }: Pick<SharedConnections, 'query'>): Promise<void> => {
