@@ -22,13 +22,13 @@ import { defaultHeadersOf, problemAnswer, unkept } from './answer.ts';
 import { AnswerCache, type MadeAnswer } from './answer-cache.ts';
 import { authenticate } from './authentication.ts';
 import { contentTypeProblem } from './content-type.ts';
-import { type Delivery, type DeliveryRequest, deliveryOf } from './delivery.ts';
+import { type DeliveryRequest, deliveryOf } from './delivery.ts';
 import { failureOf } from './failure.ts';
 import { type Arrival, handle } from './handling.ts';
 import { createInt64Writer } from './int64-text.ts';
 import { plainPathFinder } from './plain-paths.ts';
 import { overlyRepeatedKey, parseRawQuery, splitTarget } from './raw-query.ts';
-import type { StoredAnswer } from './stored-answer.ts';
+import type { Delivery, StoredAnswer } from './stored-answer.ts';
 import { streamedDelivery } from './streamed-delivery.ts';
 
 /** The part of a logger that the application needs; a pino logger is one. */
