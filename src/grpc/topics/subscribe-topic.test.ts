@@ -223,8 +223,14 @@ it('ends when blocks have come as far as the end time', async () => {
 
 it('ends some time after an end time that no block reaches', async () => {
   let now = NOW + 10n * SECOND;
-  const { client } = await serve({ clock: () => now });
+  const hasBegun = Promise.withResolvers<void>();
+  const clock = () => {
+    hasBegun.resolve();
+    return now;
+  };
+  const { client } = await serve({ clock });
   const receiving = subscribeTo(client, { topicID: topicId(900n), consensusEndTime: at(now + SECOND) });
+  await hasBegun.promise;
   setTimeout(() => {
     now += 32n * SECOND;
   }, 50);
