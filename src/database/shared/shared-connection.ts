@@ -40,8 +40,11 @@ interface Running {
 
 const unnamed = '';
 
-/** An answer from a server that has not said a word for this long is not waited for any more. */
-const silenceMs = 10_000;
+/**
+ * Milliseconds after which nobody waits any longer for a server that answers nothing: statements of a shared connection are
+ * cancelled by their time limit long before. They are run again on connections of their own.
+ */
+const silenceMs = 5_000;
 
 const rowOf = ({ names, parsers, empty }: RowShape, fields: readonly (string | null)[]): Row => {
   const row: Row = { ...empty };
@@ -121,7 +124,9 @@ export class SharedConnection {
   readonly #messages = new FrontendMessages();
   readonly #onLost: () => void;
   #outstanding = 0;
+  /** By `performance.now()`. */
   #lastWord = 0;
+  #watch: NodeJS.Timeout | undefined;
   #isConnected = false;
   #isUsable = true;
 
@@ -151,6 +156,7 @@ export class SharedConnection {
   /** Adds a batch, which goes out with the next `flush`. */
   add(batch: Batch): void {
     if (this.#outstanding++ === 0) this.#lastWord = performance.now();
+    this.#watch ??= this.#watchIn(silenceMs);
     this.#client.query(new BatchQuery(batch, this));
   }
 
@@ -159,7 +165,6 @@ export class SharedConnection {
     if (this.#messages.isEmpty) return;
     const { bytes, done } = this.#messages.take();
     this.#client.connection.stream.write(bytes, done);
-    if (performance.now() - this.#lastWord > silenceMs) this.#client.connection.stream.destroy();
   }
 
   /** Closes the connection when what is on its way has been answered. */
@@ -206,7 +211,19 @@ export class SharedConnection {
     return prepared;
   }
 
+  /** Ends the connection where answers are waited for and none comes. */
+  #watchIn(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#watch = undefined;
+      if (this.#outstanding === 0) return;
+      const rest = this.#lastWord + silenceMs - performance.now();
+      if (rest > 0) this.#watch = this.#watchIn(rest);
+      else this.#client.connection.stream.destroy();
+    }, milliseconds).unref();
+  }
+
   #lose(): void {
+    clearTimeout(this.#watch);
     if (!this.#isUsable) return;
     this.#isUsable = false;
     this.#onLost();

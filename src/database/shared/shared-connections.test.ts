@@ -201,6 +201,19 @@ describe('shared connections', () => {
     expect(await pid()).not.toBe(before);
   });
 
+  it.skipIf(process.platform === 'win32')('are given up when their server hangs', { timeout: 60_000 }, async () => {
+    const db = await sharing(3, 1);
+    const [row] = await db.query<{ pid: number }>(backend, [], 'pid');
+    const pid = row?.pid as number;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const pids = await Promise.all(Array.from({ length: 5 }, () => db.query<{ pid: number }>(backend, [], 'pid')));
+      expect(pids.map(([other]) => other?.pid)).not.toContain(pid);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+
   it('leave to others what only reads by mistake', async () => {
     const db = await sharing();
     await expect(db.query('insert into seen values ($1)', [1], 'insert')).rejects.toMatchObject({
