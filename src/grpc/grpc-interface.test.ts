@@ -1,14 +1,26 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
-import type { Client } from '@grpc/grpc-js';
+import { Client, credentials, status } from '@grpc/grpc-js';
 import fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../database/testing/test-database.fixture.ts';
+import { selfSignedCertificate } from '../ledger/testing/certificate.fixture.ts';
 import { HealthCheckRequest, HealthCheckResponse } from '../protobuf/generated/grpc/health.ts';
 import { ServerReflectionRequest, ServerReflectionResponse } from '../protobuf/generated/grpc/reflection_v1.ts';
 import { ConsensusTopicQuery, ConsensusTopicResponse } from '../protobuf/generated/mirror/consensus_service.ts';
-import { at, callOf, connect, type GrpcFixture, openGrpc, topicId } from './testing/grpc-server.fixture.ts';
+import {
+  at,
+  callOf,
+  connect,
+  type GrpcFixture,
+  openGrpc,
+  subscribeTo,
+  topicId,
+} from './testing/grpc-server.fixture.ts';
 import { insertBlock, insertTopic, messagesOf } from './testing/topic-rows.fixture.ts';
 
 const SECOND = 1_000_000_000n;
@@ -199,6 +211,30 @@ it('names the setting of a port that is taken', async () => {
     code: 'PORT_UNAVAILABLE',
     details: { setting: 'hiero.mirror.grpc.port', port },
   });
+});
+
+it('speaks TLS with a certificate of its own, and nothing else then', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kagami-grpc-tls-'));
+  const { certificate, key } = selfSignedCertificate('mirror.example');
+  const [cert, other] = [Buffer.from(certificate), Buffer.from(selfSignedCertificate('mirror.example').certificate)];
+  const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  writeFileSync(tls.cert, cert);
+  writeFileSync(tls.key, key);
+  const secured = await openGrpc(test.database, { limits: { tls } });
+  const trusting = (root: Buffer): Client =>
+    new Client(secured.address, credentials.createSsl(root, null, null, { checkServerIdentity: () => undefined }), {
+      'grpc.use_local_subchannel_pool': 1,
+    });
+  const ask = (by: Client) => subscribeTo(by, { topicID: topicId(900n), consensusStartTime: at(0n), limit: 3n });
+  try {
+    const { messages, code } = await ask(trusting(cert));
+    expect([messages.map(({ sequenceNumber }) => sequenceNumber), code]).toEqual([[1n, 2n, 3n], 0]);
+    expect(await ask(trusting(other))).toMatchObject({ messages: [], code: status.UNAVAILABLE });
+    expect(await ask(connect(secured.address))).toMatchObject({ messages: [], code: status.UNAVAILABLE });
+  } finally {
+    await secured.stop();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it('names the setting of a certificate that is not there', async () => {

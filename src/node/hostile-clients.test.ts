@@ -1,4 +1,5 @@
 /** Clients that send nonsense, hold connections, or ask for too much at once. */
+import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
@@ -73,6 +74,12 @@ const right = () =>
   transactionOf({ ...frame(), data: transferData([devAccount(0).num, -5n], [devAccount(1).num, 5n]) });
 
 describe('the node', () => {
+  it.skipIf(process.platform !== 'linux')('listens on 127.0.0.1 alone', async () => {
+    // Every address of 127.0.0.0/8 is this machine's, so that a listener on all interfaces would answer.
+    const socket = connect(endpoint.port, '127.0.0.2');
+    await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
   it('greets a connection before it hears anything', async () => {
     const socket = connect(endpoint.port, '127.0.0.1');
     const [first] = await new Promise<Buffer>((resolve) => {

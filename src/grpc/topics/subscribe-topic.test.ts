@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { Database } from '../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
@@ -357,4 +358,46 @@ it('frees what a client leaves behind', async () => {
   const outcome = await subscribeTo(client, { topicID: topicId(900n), consensusStartTime: at(0n) }, () => true);
   expect(outcome.code).toBe(1);
   await expect.poll(() => registry.getSingleMetricAsString('hiero_mirror_grpc_subscribers')).toMatch(/} 0$/m);
+});
+
+it('reads a block once for all subscribers of all topics', async () => {
+  const topics = Array.from({ length: 10 }, (_, index) => 1_910n + BigInt(index));
+  for (const topic of topics) await insertTopic(database, topic);
+  const statements: (string | undefined)[] = [];
+  const counted: Pick<Database, 'query'> = {
+    query: (text, values, name) => {
+      statements.push(name ?? text);
+      return database.query(text, values, name);
+    },
+  };
+  const { interface: served, address } = await serve(
+    { settings: { listener: { ...grpcSettings.listener, interval: 60_000 } } },
+    counted,
+  );
+  const clients = Array.from({ length: 10 }, () => connect(address));
+  const received: bigint[] = [];
+  // A connection may have five calls.
+  const receiving = clients.flatMap((client, place) =>
+    topics.slice((place % 2) * 5, (place % 2) * 5 + 5).map((topic) =>
+      subscribeTo(client, { topicID: topicId(topic), consensusStartTime: at(NOW), limit: 3n }, () => {
+        received.push(topic);
+        return false;
+      }),
+    ),
+  );
+  // Every subscription asks once whether its topic exists.
+  const subscribed = () => statements.filter((name) => name === 'grpc-entity-type').length;
+  await vi.waitFor(() => expect(subscribed()).toBe(50), { timeout: 20_000 });
+  await pause(500);
+  statements.length = 0;
+  const begin = NOW + 1_000n * SECOND;
+  await insertBlock(
+    database,
+    begin + SECOND,
+    topics.flatMap((topic, index) => messagesOf(topic, 1n, begin + BigInt(index) * 10n, 3)),
+  );
+  served.onBlockCommitted();
+  for (const outcome of await Promise.all(receiving)) expect([numbers(outcome), outcome.code]).toEqual([[1, 2, 3], 0]);
+  expect(received).toHaveLength(150);
+  expect(statements).toEqual(['grpc-topic-news']);
 });

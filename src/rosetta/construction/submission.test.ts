@@ -3,7 +3,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadSettings } from '../../config/load.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
-import { type Certificate, selfSignedCertificate } from '../testing/certificate.fixture.ts';
+import { type Certificate, selfSignedCertificate } from '../../ledger/testing/certificate.fixture.ts';
 import { hbar, openRosetta, type RosettaFixture } from '../testing/rosetta.fixture.ts';
 import { openSimulatedNode, type SimulatedNode } from '../testing/simulated-node.fixture.ts';
 

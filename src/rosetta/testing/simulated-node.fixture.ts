@@ -1,6 +1,6 @@
 /** A node that takes transactions: answers with a code and keeps what it was sent. */
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import type { Certificate } from './certificate.fixture.ts';
+import type { Certificate } from '../../ledger/testing/certificate.fixture.ts';
 
 export interface SimulatedNode {
   /** `<host>:<port>` */
