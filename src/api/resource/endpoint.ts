@@ -53,6 +53,8 @@ export interface Ask<P extends Parameters, Path extends PathParameters, Subject>
    * first where several values have no meaning.
    */
   readonly query: Values<P>;
+  /** What was accepted in the order of the query, for handlers whose refusals depend on the order of several parameters. */
+  readonly filters: readonly Filter[];
 }
 
 /** What an answer is made of. */
@@ -175,7 +177,7 @@ export const endpoint = <P extends Parameters, Path extends PathParameters = Rec
       const subject = (await definition.resolve?.(asking, context)) as Subject;
       const filters = accept(grouped, checks(context.settings), context.settings.query);
       const query = new QueryValues(filters, { request, context }) as unknown as Values<P>;
-      return handle({ ...asking, subject, query }, context);
+      return handle({ ...asking, subject, query, filters }, context);
     },
   };
 };

@@ -43,7 +43,7 @@ export const timestampJson = (nanos: string): string => (nanos === '' ? 'null' :
 export const numberJson = (digits: string): string => digits || 'null';
 const digitsJson = (digits: string): string => (digits === '' ? 'null' : `"${digits}"`);
 /** The bytes of a cell; null for the empty text. */
-const bytesOf = (cell: string): Buffer | null => (cell === '' ? null : Buffer.from(cell.slice(2), 'hex'));
+export const bytesOf = (cell: string): Buffer | null => (cell === '' ? null : Buffer.from(cell.slice(2), 'hex'));
 
 /** The id of an entity; null for 0 too. */
 export const entityId = (sql: string, description?: string): Field =>

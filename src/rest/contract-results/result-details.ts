@@ -2,25 +2,25 @@
  * `/api/v1/contracts/{contractIdOrAddress}/results/{timestamp}` and `/api/v1/contracts/results/{transactionIdOrHash}`:
  * one result with its logs and state changes.
  */
-import { booleanParameter, isTimestampText, nonceParameter } from '../../api/parameter-checks.ts';
+import { isTimestampText } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
-import { acceptInOrder, groupQuery, invalidParameters, lastOf } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { invalidParameters } from '../../api/query.ts';
+import { endpoint } from '../../api/resource/endpoint.ts';
+import { nonce } from '../../api/resource/parameter.ts';
+import type { ResourceRow } from '../../api/resource/resource.ts';
+import type { RestAnswer, RouteContext } from '../../api/route.ts';
+import { inSnapshot } from '../../api/snapshot.ts';
 import { decodeEntityId } from '../../ledger/entity-id.ts';
 import { MAX_NANOS, parseTimestamp } from '../../ledger/timestamp.ts';
-import { type ResultLogRow, resultLogColumns, resultLogJson } from '../contracts/contract-log-json.ts';
-import { findContractId, readContractText } from '../contracts/contract-reference.ts';
+import { contractResultLog } from '../contracts/contract-log.ts';
+import { contractPath, findContractId, readContractText } from '../contracts/contract-reference.ts';
 import { readGasPrices } from './gas-price.ts';
 import { blockJoin, contractJoin, ethereumJoin, joinedColumns, resultColumns } from './result-columns.ts';
-import { unitOf } from './result-filters.ts';
-import {
-  type BlockResultRow,
-  type EthereumDetails,
-  resultDetailsJson,
-  type StateChangeRow,
-  stateChangeJson,
-} from './result-json.ts';
+import { hbar, unitOf } from './result-filters.ts';
+import { type BlockResultRow, type EthereumDetails, resultDetailsJson } from './result-json.ts';
 import { lookUpResultReference, resultHashOf } from './result-reference.ts';
+import { resultDetailsSchema, resultDetailsSchemas } from './result-schema.ts';
+import { stateChange } from './state-change.ts';
 import { findSyntheticResult, syntheticTimestampOf } from './synthetic-lookup.ts';
 import type { AmountUnit } from './weibar.ts';
 
@@ -51,19 +51,25 @@ const refusedText = `select ${detailsColumns} from contract_result r
   ${contractJoin} ${blockJoin('true')} ${ethereumJoin}
   where r.consensus_timestamp = $1 and r.contract_id = 0`;
 
-const logsText = `select ${resultLogColumns}
+const logsText = contractResultLog.statement(
+  `select l.*, e.evm_address
   from contract_transaction c
   join contract_log l on l.consensus_timestamp = c.consensus_timestamp and ${takesPart('l.contract_id')}
   left join lateral (select evm_address from entity where id = l.contract_id limit 1) e on true
-  where ${ofTransaction} order by l.index`;
+  where ${ofTransaction}`,
+  'p.index',
+);
 
 // Migrated values are shown to who asks for the contract only: they are its state, not what the transaction changed.
-const stateChangesText = `select s.contract_id, e.evm_address, s.slot, s.value_read, s.value_written
+const stateChangesText = stateChange.statement(
+  `select s.contract_id, e.evm_address, s.slot, s.value_read, s.value_written
   from contract_transaction c
   join contract_state_change s on s.consensus_timestamp = c.consensus_timestamp
     and (s.contract_id = $3 or (not s.migration and ${takesPart('s.contract_id')}))
   left join lateral (select evm_address from entity where id = s.contract_id limit 1) e on true
-  where ${ofTransaction} order by s.contract_id, s.slot`;
+  where ${ofTransaction}`,
+  'p.contract_id, p.slot',
+);
 
 /** What a file holds now: its last creation or update, and what was appended since. */
 const fileText = `select string_agg(file_data, ''::bytea order by consensus_timestamp) as content from file_data
@@ -99,8 +105,8 @@ interface Place {
 
 interface Found {
   readonly row: DetailsRow;
-  readonly logs: readonly ResultLogRow[];
-  readonly stateChanges: readonly StateChangeRow[];
+  readonly logs: readonly ResourceRow<never>[];
+  readonly stateChanges: readonly ResourceRow<never>[];
 }
 
 /**
@@ -112,8 +118,8 @@ const readResult = async (place: Place, contract: string | null, { db }: RouteCo
   const [row] = await db.query<DetailsRow>(resultText, values, 'contract-result-details');
   if (row === undefined) return undefined;
   const [logs, stateChanges] = await Promise.all([
-    db.query<ResultLogRow>(logsText, values, 'contract-result-logs'),
-    db.query<StateChangeRow>(stateChangesText, [...values, contract], 'contract-result-state-changes'),
+    contractResultLog.read(db, logsText, values),
+    stateChange.read(db, stateChangesText, [...values, contract]),
   ]);
   return { row, logs, stateChanges };
 };
@@ -137,7 +143,13 @@ const detailsAnswer = async (found: Found, unit: AmountUnit, context: RouteConte
     showsAuthorizationList: context.settings.response.enableDelegationAddress,
     gasPrice,
   };
-  const body = resultDetailsJson(row, format, ethereum, logs.map(resultLogJson), stateChanges.map(stateChangeJson));
+  const body = resultDetailsJson(
+    row,
+    format,
+    ethereum,
+    logs.map(contractResultLog.json),
+    stateChanges.map(stateChange.json),
+  );
   return { status: row.call_result === null ? PARTIAL_CONTENT : 200, body };
 };
 
@@ -151,27 +163,56 @@ const readSynthetic = async (
   return found === undefined ? undefined : { ...found, stateChanges: [] };
 };
 
-export const getContractResult = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  const unit = unitOf(query);
-  const { timestamp = '' } = request.pathParameters;
-  const contractIdOrAddress = readContractText(request);
-  const faulty = [
-    ...(contractIdOrAddress === undefined ? ['contractid'] : []),
-    ...(isTimestampText(timestamp) ? [] : ['timestamp']),
-  ];
-  if (contractIdOrAddress === undefined || faulty.length > 0) throw invalidParameters(...faulty);
-  acceptInOrder(query, { hbar: booleanParameter }, context.settings.query);
-  const id = await findContractId(contractIdOrAddress, context);
-  const nanos = parseTimestamp(timestamp);
-  if (id === undefined || nanos === undefined || nanos > MAX_NANOS) throw notFound();
-  const [contract, consensusTimestamp] = [id.toString(), nanos.toString()];
-  const found =
-    (await readResult({ consensusTimestamp, entityId: contract }, contract, context)) ??
-    (await readSynthetic(consensusTimestamp, contract, context));
-  if (found === undefined) throw notFound();
-  return detailsAnswer(found, unit, context);
+const answer = {
+  description: 'The result.',
+  partial: 'The result; the network left out what the call returned.',
+  schema: resultDetailsSchema,
+  schemas: resultDetailsSchemas,
 };
+
+export const contractResultByTimestamp = endpoint({
+  path: '/api/v1/contracts/{contractIdOrAddress}/results/{timestamp}',
+  flavour: 'js',
+  cacheSeconds: 600,
+  operationId: 'getContractResultByIdAndTimestamp',
+  summary: 'Get the result of a contract at a time',
+  tag: 'contracts',
+  refusals: 'in order',
+  pathParameters: {
+    ...contractPath,
+    timestamp: {
+      description: 'Consensus timestamp of the transaction: seconds with up to nine fraction digits.',
+      schema: { type: 'string', pattern: '^\\d{1,10}(\\.\\d{1,9})?$' },
+      example: '1234567890.000000700',
+    },
+  },
+  parameters: { hbar },
+  answer,
+  problems: [400, 404],
+
+  resolve: ({ request, path: { timestamp }, grouped }) => {
+    const unit = unitOf(grouped);
+    const contract = readContractText(request);
+    const faulty = [
+      ...(contract === undefined ? ['contractid'] : []),
+      ...(isTimestampText(timestamp) ? [] : ['timestamp']),
+    ];
+    if (contract === undefined || faulty.length > 0) throw invalidParameters(...faulty);
+    return { contract, nanos: parseTimestamp(timestamp), unit };
+  },
+
+  handle: ({ subject: { contract, nanos, unit } }, current) =>
+    inSnapshot(current, async (context) => {
+      const id = await findContractId(contract, context);
+      if (id === undefined || nanos === undefined || nanos > MAX_NANOS) throw notFound();
+      const [entityId, consensusTimestamp] = [id.toString(), nanos.toString()];
+      const found =
+        (await readResult({ consensusTimestamp, entityId }, entityId, context)) ??
+        (await readSynthetic(consensusTimestamp, entityId, context));
+      if (found === undefined) throw notFound();
+      return detailsAnswer(found, unit, context);
+    }),
+});
 
 const readByTransaction = async (text: string, nonce: string, context: RouteContext): Promise<Found | undefined> => {
   const reference = await lookUpResultReference(text, nonce, context);
@@ -188,13 +229,35 @@ const readByTransaction = async (text: string, nonce: string, context: RouteCont
   return timestamp === undefined ? undefined : readSynthetic(timestamp, null, context);
 };
 
-export const getTransactionResult = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  const parameters = { hbar: booleanParameter, nonce: nonceParameter };
-  const filters = acceptInOrder(query, parameters, context.settings.query);
-  const unit = unitOf(query);
-  const nonce = lastOf(filters, 'nonce')?.value ?? '0';
-  const found = await readByTransaction(request.pathParameters.transactionIdOrHash ?? '', nonce, context);
-  if (found === undefined) throw notFound();
-  return detailsAnswer(found, unit, context);
-};
+const usualNonce = nonce('Which transaction with the id; 0 is the submitted one. A hash needs none.');
+const submittedNonce = { ...usualNonce, doc: { ...usualNonce.doc, schema: { ...usualNonce.doc.schema, default: 0 } } };
+
+export const resultByTransaction = endpoint({
+  path: '/api/v1/contracts/results/{transactionIdOrHash}',
+  flavour: 'js',
+  cacheSeconds: 600,
+  operationId: 'getContractResultByTransactionIdOrHash',
+  summary: 'Get the result of a transaction',
+  tag: 'contracts',
+  refusals: 'in order',
+  pathParameters: {
+    transactionIdOrHash: {
+      description:
+        'shard.realm.num-seconds-nanoseconds; or the hash of an Ethereum transaction, or the first 32 bytes of a ' +
+        "transaction's hash, in hex with optional 0x.",
+      schema: { type: 'string', pattern: '^(\\d+\\.\\d+\\.\\d+-\\d{1,19}-\\d{1,9}|(0x)?[0-9A-Fa-f]{64})$' },
+      example: '0.0.10-1234567890-000000000',
+    },
+  },
+  parameters: { hbar, nonce: submittedNonce },
+  answer,
+  problems: [400, 404],
+
+  handle: ({ path, query, grouped }, current) =>
+    inSnapshot(current, async (context) => {
+      const unit = unitOf(grouped);
+      const found = await readByTransaction(path.transactionIdOrHash, query.nonce ?? '0', context);
+      if (found === undefined) throw notFound();
+      return detailsAnswer(found, unit, context);
+    }),
+});

@@ -6,41 +6,76 @@ import {
   blockNumberOf,
   blockNumberParameter,
   booleanParameter,
-  limitParameter,
   MAX_INT8,
   nonNegativeInt4Parameter,
   onlyEquals,
-  orderParameter,
-  timestampParameter,
 } from '../../api/parameter-checks.ts';
 import { badRequest } from '../../api/problem.ts';
-import { acceptSorted, allOf, type Filter, type GroupedQuery, invalidUsage, lastOf } from '../../api/query.ts';
+import { type Filter, type GroupedQuery, invalidUsage } from '../../api/query.ts';
+import { filters, flag, order, type Parameter, timestamps } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
-import { timestampBounds } from '../../api/timestamp-filter.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
+import { blockLimit } from '../contracts/block-page.ts';
 import type { AmountUnit } from './weibar.ts';
 
 const blockHashText = /^(?:0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{96})$/;
 const FULL_HASH_DIGITS = 96;
 
-const listParameters = {
-  from: (_operator: string, value: string) => isEntityIdText(value) || isEvmAddressText(value, 'bare'),
-  'block.hash': onlyEquals((_operator, value) => blockHashText.test(value)),
-  'block.number': onlyEquals(blockNumberParameter),
-  hbar: booleanParameter,
-  internal: booleanParameter,
-  limit: limitParameter,
-  order: orderParameter,
-  timestamp: timestampParameter,
-  'transaction.index': onlyEquals(nonNegativeInt4Parameter),
+/** Any of the values; undefined: no such filter. */
+const transactionIndexes: Parameter<readonly bigint[] | undefined> = {
+  accepts: onlyEquals(nonNegativeInt4Parameter),
+  read: (filters) => (filters.length === 0 ? undefined : filters.map(({ value }) => BigInt(value))),
+  doc: {
+    description: 'Only the result at this place in its block; needs `block.number` or `block.hash`.',
+    schema: { type: 'integer', format: 'int32', minimum: 0 },
+    example: 1,
+  },
 };
 
-/**
- * The filters of a list of results.
- * @throws HttpProblem 400
- */
-export const acceptResultFilters = (query: GroupedQuery, { settings }: RouteContext): Filter[] => {
-  const filters = acceptSorted(query, listParameters, settings.query);
+/** Read by `unitOf`, since what stands in front of the value counts. */
+export const hbar = filters(booleanParameter, {
+  description: 'False: amounts and prices of gas in weibars, 10,000,000,000 of which make a tinybar; else in tinybars.',
+  schema: { type: 'boolean', default: true },
+});
+
+/** The parameters of lists of results. */
+export const resultParameters = {
+  'block.hash': filters(
+    onlyEquals((_operator, value) => blockHashText.test(value)),
+    {
+      description:
+        'Only results of the block with this hash: all 48 bytes, or its first 32, in hex with optional 0x. The last of ' +
+        'several counts. Not together with `block.number`.',
+      schema: { type: 'string', pattern: '^(eq:)?(0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{96})$' },
+      example: `0x${'3c'.repeat(48)}`,
+    },
+  ),
+  'block.number': filters(onlyEquals(blockNumberParameter), {
+    description: 'Only results of the block with this number, in decimal or 0x hex. The last of several counts.',
+    schema: { type: 'string', pattern: '^(eq:)?(\\d{1,19}|0x[0-9A-Fa-f]+)$' },
+    example: '100',
+  }),
+  from: filters((_operator, value) => isEntityIdText(value) || isEvmAddressText(value, 'bare'), {
+    description: 'Only results of calls by this account, given by its id or EVM address. Repeat it for any of several.',
+    schema: {
+      type: 'array',
+      items: {
+        type: 'string',
+        pattern: '^((gte?|lte?|eq|ne):)?((\\d{1,4}\\.)?(\\d{1,5}\\.)?\\d{1,12}|(0x)?[A-Fa-f0-9]{40})$',
+      },
+    },
+    example: ['0.0.1001'],
+  }),
+  hbar,
+  internal: flag('With the results of transactions that other transactions caused.', false),
+  limit: blockLimit,
+  order: order('desc'),
+  timestamp: timestamps,
+  'transaction.index': transactionIndexes,
+};
+
+/** @throws HttpProblem 400 for parameters that do not go together */
+export const checkResultParameters = (query: GroupedQuery): void => {
   const [hasHash, hasNumber] = [query.has('block.hash'), query.has('block.number')];
   if (query.has('transaction.index') && !hasHash && !hasNumber) {
     throw invalidUsage(
@@ -49,7 +84,6 @@ export const acceptResultFilters = (query: GroupedQuery, { settings }: RouteCont
     );
   }
   if (hasHash && hasNumber) throw invalidUsage('block.hash', 'cannot combine block.number and block.hash');
-  return filters;
 };
 
 /**
@@ -75,9 +109,9 @@ export interface Senders {
  * Whom `from` names.
  * @throws HttpProblem 400 `Invalid parameter: from`, 404 for an address that nobody has
  */
-export const sendersOf = async (filters: readonly Filter[], context: RouteContext): Promise<Senders> => {
+export const sendersOf = async (from: readonly Filter[], context: RouteContext): Promise<Senders> => {
   const comparisons = await Promise.all(
-    allOf(filters, 'from').map(async ({ operator, value }) => ({
+    from.map(async ({ operator, value }) => ({
       operator,
       value: await resolveReference(context.db, readAccountReference(value, 'from', context)),
     })),
@@ -88,15 +122,6 @@ export const sendersOf = async (filters: readonly Filter[], context: RouteContex
     comparisons: comparisons.filter(({ operator }) => operator !== 'eq'),
   };
 };
-
-/** Any of the values; undefined: no such filter. */
-export const transactionIndexesOf = (filters: readonly Filter[]): readonly bigint[] | undefined => {
-  const values = allOf(filters, 'transaction.index').map(({ value }) => BigInt(value));
-  return values.length === 0 ? undefined : values;
-};
-
-export const internalOf = (filters: readonly Filter[]): boolean =>
-  lastOf(filters, 'internal')?.value.toLowerCase() === 'true';
 
 interface BlockRow {
   readonly consensus_start: string;
@@ -121,15 +146,17 @@ const findBlock = async (filter: Filter, { db }: RouteContext): Promise<BlockRow
   return rows[0];
 };
 
-/** The bounds from the `timestamp` filters and the last block filter; undefined when there is no such block. */
+/**
+ * The bounds from the timestamps and the block; undefined when there is no such block.
+ * @param named the last filter of a block
+ */
 export const resultTimeBounds = async (
-  filters: readonly Filter[],
+  bounds: Bounds,
+  named: Filter | undefined,
   context: RouteContext,
 ): Promise<Bounds | undefined> => {
-  const bounds = timestampBounds(filters);
-  const filter = filters.findLast(({ key }) => key === 'block.number' || key === 'block.hash');
-  if (filter === undefined) return bounds;
-  const block = await findBlock(filter, context);
+  if (named === undefined) return bounds;
+  const block = await findBlock(named, context);
   if (block === undefined) return undefined;
   const [start, end] = [BigInt(block.consensus_start), BigInt(block.consensus_end)];
   return {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { AccountID } from '../../protobuf/generated/services/basic_types.ts';
 import { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
+import { cellsOf } from '../testing/cells.fixture.ts';
 import {
   type BlockResultRow,
   blockResultJson,
   briefResultJson,
   type ResultFormat,
   resultDetailsJson,
-  stateChangeJson,
 } from './result-json.ts';
+import { stateChange } from './state-change.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
@@ -278,19 +279,18 @@ describe('a state change', () => {
   it('has words of 32 bytes, and null where nothing was written', () => {
     const word = (end: string) => `0x${end.padStart(64, '0')}`;
     const row = {
-      contract_id: '5002',
-      evm_address: null,
-      slot: bytes(''),
-      value_read: bytes('01'),
-      value_written: null,
+      'p.contract_id': '5002',
+      'p.slot': '\\x',
+      'p.value_read': '\\x01',
     };
-    expect(JSON.parse(stateChangeJson(row))).toEqual({
+    expect(JSON.parse(stateChange.json(cellsOf(stateChange, row)))).toEqual({
       address: '0x000000000000000000000000000000000000138a',
       contract_id: '0.0.5002',
       slot: word(''),
       value_read: word('1'),
       value_written: null,
     });
-    expect(JSON.parse(stateChangeJson({ ...row, value_written: bytes('') })).value_written).toBe(word(''));
+    const written = cellsOf(stateChange, { ...row, 'p.value_written': '\\x' });
+    expect(JSON.parse(stateChange.json(written)).value_written).toBe(word(''));
   });
 });

@@ -3,7 +3,7 @@ import { entityIdJson, hexJson, integerJson, plainJson, textJson, timestampJson 
 import { toHex } from '../../ledger/bytes.ts';
 import { isSuccessful, responseCodeName } from '../../ledger/response-code.ts';
 import { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
-import { evmAddressJson, wordJson } from '../contracts/evm-json.ts';
+import { evmAddressJson } from '../contracts/evm-json.ts';
 import { accessListHexJson } from './access-list.ts';
 import { type AmountUnit, gasPriceJson, quantityJson, tinybarsIn, valueJson } from './weibar.ts';
 
@@ -238,19 +238,6 @@ export const blockResultJson = (row: BlockResultRow, format: ResultFormat): stri
 /** A result in the list of one contract, with all members of the specification, in its types. */
 export const contractResultJson = (row: BlockResultRow, format: ResultFormat): string =>
   `{${blockResultMembers(row, format, undefined, specifiedForm)}}`;
-
-export interface StateChangeRow {
-  readonly contract_id: string;
-  readonly evm_address: Buffer | null;
-  readonly slot: Buffer;
-  readonly value_read: Buffer;
-  readonly value_written: Buffer | null;
-}
-
-export const stateChangeJson = (row: StateChangeRow): string =>
-  `{"address":${evmAddressJson(row.evm_address, row.contract_id)},"contract_id":${entityIdJson(row.contract_id)},` +
-  `"slot":${wordJson(row.slot)},"value_read":${wordJson(row.value_read)},` +
-  `"value_written":${row.value_written === null ? 'null' : wordJson(row.value_written)}}`;
 
 /** A result alone, with the JSON of its logs and state changes. */
 export const resultDetailsJson = (

@@ -2,27 +2,25 @@
  * `/api/v1/contracts/results`: results of all contracts, with their blocks and Ethereum transactions.
  * `/api/v1/contracts/{contractIdOrAddress}/results`: results of one contract.
  */
-import type { Interval } from '../../api/bounds.ts';
-import { linksJson } from '../../api/json.ts';
-import { limitOf, nextLink, orderOf, timestampPosition } from '../../api/page.ts';
-import { type Filter, groupQuery } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import { everything, type Interval } from '../../api/bounds.ts';
+import { nextLink, timestampPosition } from '../../api/page.ts';
+import { type Ask, endpoint, pageAnswer } from '../../api/resource/endpoint.ts';
+import type { RestAnswer, RouteContext } from '../../api/route.ts';
+import { inSnapshot } from '../../api/snapshot.ts';
 import { statementName } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { bindTimestampRange } from '../../api/timestamp-filter.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
-import { pageSizeWithin } from '../contracts/block-page.ts';
-import { contractTextOf, findContractId } from '../contracts/contract-reference.ts';
+import { contractPath, contractTextOf, findContractId } from '../contracts/contract-reference.ts';
 import { readGasPrices } from './gas-price.ts';
 import {
-  acceptResultFilters,
-  internalOf,
+  checkResultParameters,
+  resultParameters,
   resultTimeBounds,
   sendersOf,
   timestampsWithin,
-  transactionIndexesOf,
   unitOf,
 } from './result-filters.ts';
 import {
@@ -32,6 +30,12 @@ import {
   contractResultJson,
   type ResultRow,
 } from './result-json.ts';
+import {
+  blockResultSchemas,
+  blockResultsSchema,
+  contractResultSchemas,
+  contractResultsSchema,
+} from './result-schema.ts';
 import { blockResultsStatement, type ResultSearch, resultsStatement, type Statement } from './result-search.ts';
 import type { AmountUnit } from './weibar.ts';
 
@@ -41,17 +45,19 @@ interface List {
   readonly next: Nanos | null;
 }
 
+type ResultAsk = Ask<typeof resultParameters, Record<string, never>, unknown>;
+
 /** Undefined when the filters exclude each other, or name a block that is not there. */
 const listOf = async (
-  request: RestRequest,
-  filters: readonly Filter[],
+  query: ResultAsk['query'],
   contract: EntityId | undefined,
   context: RouteContext,
 ): Promise<List | undefined> => {
   const { settings } = context;
-  const order = orderOf(filters, 'desc');
-  const senders = await sendersOf(filters, context);
-  const bounds = await resultTimeBounds(filters, context);
+  const { order } = query;
+  const senders = await sendersOf(query.from, context);
+  const named = query['block.hash'].at(-1) ?? query['block.number'].at(-1);
+  const bounds = await resultTimeBounds(query.timestamp, named, context);
   const within = bounds === undefined ? undefined : timestampsWithin(bounds);
   if (within === undefined) return undefined;
   const isWindow = contract === undefined && bounds?.equal.length === 0;
@@ -66,15 +72,12 @@ const listOf = async (
     senders: senders.ids,
     senderComparisons: senders.comparisons,
     timestamps: interval,
-    transactionIndexes: transactionIndexesOf(filters),
-    internal: internalOf(filters),
+    transactionIndexes: query['transaction.index'],
+    internal: query.internal,
     // A synthetic result has a payer only, and no index finds it by that.
     synthetic: listsSynthetic && !namesSender,
     order,
-    limit:
-      'excluded' in within
-        ? await pageSizeWithin(within, filters, request, context)
-        : limitOf(filters, settings.response.limit, request.user),
+    limit: await query.limit('excluded' in within ? within : everything),
   };
   return { search, next };
 };
@@ -105,8 +108,8 @@ const readResults = async <R extends ResultRow>(
 
 const noResults: SteppedResult<ResultRow> = { rows: [], examinedTo: null };
 
-const pageAnswer = (
-  request: RestRequest,
+const answerOf = (
+  { request, grouped }: Pick<ResultAsk, 'request' | 'grouped'>,
   list: List | undefined,
   { rows, examinedTo }: SteppedResult<ResultRow>,
   results: readonly string[],
@@ -115,8 +118,8 @@ const pageAnswer = (
   const next =
     last === undefined || last === null || list === undefined
       ? null
-      : nextLink(request, groupQuery(request.query), list.search.order, [timestampPosition(formatTimestamp(last))]);
-  return { status: 200, body: `{"results":[${results.join(',')}],"links":${linksJson(next)}}`, link: next };
+      : nextLink(request, grouped, list.search.order, [timestampPosition(formatTimestamp(last))]);
+  return pageAnswer('results', results, next);
 };
 
 const blockResultsJson = async (
@@ -138,30 +141,67 @@ const blockResultsJson = async (
   return rows.map((row) => write(row, format));
 };
 
-export const listAllResults = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  const filters = acceptResultFilters(query, context);
-  const unit = unitOf(query);
-  const list = await listOf(request, filters, undefined, context);
-  if (list === undefined) return pageAnswer(request, undefined, noResults, []);
-  const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
-  return pageAnswer(request, list, found, await blockResultsJson(found.rows, unit, blockResultJson, context));
-};
+const searchNote =
+  'A search for rare results that takes too long ends early: the page then holds what was found, perhaps nothing, and ' +
+  '`links.next` goes on from there.';
 
-export const listContractResults = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const contractText = contractTextOf(request);
-  const query = groupQuery(request.query);
-  const filters = acceptResultFilters(query, context);
-  const isBrief = context.settings.response.briefContractResults;
-  // Brief results have no prices, and their amounts are tinybars whatever `hbar` says.
-  const unit = isBrief ? 'tinybar' : unitOf(query);
-  const contract = await findContractId(contractText, context);
-  const list = contract === undefined ? undefined : await listOf(request, filters, contract, context);
-  if (list === undefined) return pageAnswer(request, undefined, noResults, []);
-  if (isBrief) {
-    const found = await readResults<ResultRow>(list.search, resultsStatement, context);
-    return pageAnswer(request, list, found, found.rows.map(briefResultJson));
-  }
-  const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
-  return pageAnswer(request, list, found, await blockResultsJson(found.rows, unit, contractResultJson, context));
-};
+export const resultList = endpoint({
+  path: '/api/v1/contracts/results',
+  flavour: 'js',
+  cacheSeconds: 10,
+  operationId: 'getContractsResults',
+  summary: 'List the results of all contracts',
+  description:
+    'Newest first unless ordered otherwise. Token transfers outside of contracts are listed as calls of the token when ' +
+    `they left logs, except under \`from\`. ${searchNote}`,
+  tag: 'contracts',
+  refusals: 'sorted',
+  parameters: resultParameters,
+  answer: { description: 'One page of results.', schema: blockResultsSchema, schemas: blockResultSchemas },
+  problems: [400, 404],
+
+  handle: (ask, current) =>
+    inSnapshot(current, async (context) => {
+      checkResultParameters(ask.grouped);
+      const unit = unitOf(ask.grouped);
+      const list = await listOf(ask.query, undefined, context);
+      if (list === undefined) return answerOf(ask, undefined, noResults, []);
+      const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
+      return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, blockResultJson, context));
+    }),
+});
+
+export const contractResultList = endpoint({
+  path: '/api/v1/contracts/{contractIdOrAddress}/results',
+  flavour: 'js',
+  operationId: 'getContractResultsByContractId',
+  summary: 'List the results of a contract',
+  description:
+    'Newest first unless ordered otherwise. Nothing for a contract that is not known. Where the server is set to brief ' +
+    `results, only required members are shown and \`hbar\` has no effect. ${searchNote}`,
+  tag: 'contracts',
+  refusals: 'sorted',
+  pathParameters: contractPath,
+  parameters: resultParameters,
+  answer: { description: 'One page of results.', schema: contractResultsSchema, schemas: contractResultSchemas },
+  problems: [400, 404],
+
+  resolve: ({ request }) => contractTextOf(request),
+
+  handle: (ask, current) =>
+    inSnapshot(current, async (context) => {
+      checkResultParameters(ask.grouped);
+      const isBrief = context.settings.response.briefContractResults;
+      // Brief results have no prices, and their amounts are tinybars whatever `hbar` says.
+      const unit = isBrief ? 'tinybar' : unitOf(ask.grouped);
+      const contract = await findContractId(ask.subject, context);
+      const list = contract === undefined ? undefined : await listOf(ask.query, contract, context);
+      if (list === undefined) return answerOf(ask, undefined, noResults, []);
+      if (isBrief) {
+        const found = await readResults<ResultRow>(list.search, resultsStatement, context);
+        return answerOf(ask, list, found, found.rows.map(briefResultJson));
+      }
+      const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
+      return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, contractResultJson, context));
+    }),
+});

@@ -1,6 +1,8 @@
 /** JSON Schemas of contract results, for the OpenAPI document. */
 import type { JsonSchema } from '../../api/route.ts';
 import { entityIdSchema, int64Schema, linksSchema, timestampSchema } from '../../api/schemas.ts';
+import { contractResultLog } from '../contracts/contract-log.ts';
+import { stateChange } from './state-change.ts';
 
 const nullable: JsonSchema = { type: ['integer', 'null'] };
 
@@ -27,8 +29,6 @@ const quantitySchema = (description: string): JsonSchema => ({
   pattern: '^0x[0-9a-f]*$',
   description,
 });
-
-const wordSchema = (description: string): JsonSchema => ({ type: 'string', pattern: '^0x[0-9a-f]{64,}$', description });
 
 const resultProperties: Readonly<Record<string, JsonSchema>> = {
   address: addressSchema('Of the contract: its own, or the one that holds its num.'),
@@ -97,31 +97,6 @@ const blockResultProperties: Readonly<Record<string, JsonSchema>> = {
   v: { ...nullable, description: 'Recovery id, or v of a legacy transaction.' },
 };
 
-const stateChangeSchema: JsonSchema = {
-  type: 'object',
-  required: ['address', 'contract_id', 'slot', 'value_read', 'value_written'],
-  properties: {
-    address: addressSchema('Of the contract.'),
-    contract_id: entityIdSchema,
-    slot: wordSchema('Key of the slot.'),
-    value_read: wordSchema('What it held before.'),
-    value_written: { ...wordSchema('What it holds since; null: it was only read.'), type: ['string', 'null'] },
-  },
-};
-
-const logSchema: JsonSchema = {
-  type: 'object',
-  required: ['address', 'bloom', 'contract_id', 'data', 'index', 'topics'],
-  properties: {
-    address: addressSchema('Of the contract that logged.'),
-    bloom: hexSchema('Bloom filter of the address and the topics.'),
-    contract_id: entityIdSchema,
-    data: hexSchema('What was logged beside the topics.'),
-    index: { type: 'integer', format: 'int32', minimum: 0, description: 'Place within the block.' },
-    topics: { type: 'array', maxItems: 4, items: wordSchema('A topic.') },
-  },
-};
-
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 const listSchema = (entry: string): JsonSchema => ({
@@ -161,11 +136,11 @@ export const resultDetailsSchemas: Readonly<Record<string, JsonSchema>> = {
   ContractResultDetails: objectSchema(
     {
       ...blockResultProperties,
-      logs: { type: 'array', items: ref('ContractResultLog') },
-      state_changes: { type: 'array', items: ref('ContractResultStateChange') },
+      logs: { type: 'array', items: contractResultLog.schema },
+      state_changes: { type: 'array', items: stateChange.schema },
     },
     optionalProperties,
   ),
-  ContractResultLog: logSchema,
-  ContractResultStateChange: stateChangeSchema,
+  ...contractResultLog.schemas,
+  ...stateChange.schemas,
 };

@@ -1,6 +1,7 @@
 /** The results made from synthetic logs, one at a time. Only transactions without a result of their own have them. */
+import type { ResourceRow } from '../../api/resource/resource.ts';
 import type { Queryable } from '../../database/connection.ts';
-import { type ResultLogRow, resultLogColumns } from '../contracts/contract-log-json.ts';
+import { contractResultLog } from '../contracts/contract-log.ts';
 import { blockJoin, contractJoin, ethereumJoin, joinedColumns } from './result-columns.ts';
 import type { BlockResultRow } from './result-json.ts';
 import { isShown, lacksResult, syntheticColumns } from './synthetic-result.ts';
@@ -11,13 +12,16 @@ const resultText = `select r.*, ${joinedColumns}
   from (select ${syntheticColumns} from contract_log l where ${within} and ${lacksResult} order by l.index limit 1) r
   ${contractJoin} ${blockJoin('true')} ${ethereumJoin}`;
 
-const logsText = `select ${resultLogColumns} from contract_log l
+const logsText = contractResultLog.statement(
+  `select l.*, e.evm_address from contract_log l
   left join lateral (select evm_address from entity where id = l.contract_id limit 1) e on true
-  where ${within} and ${isShown('l')} order by l.index`;
+  where ${within} and ${isShown('l')}`,
+  'p.index',
+);
 
 export interface SyntheticResult {
   readonly row: BlockResultRow;
-  readonly logs: readonly ResultLogRow[];
+  readonly logs: readonly ResourceRow<never>[];
 }
 
 /** @param contract digits; null: whichever the transaction's first log comes from */
@@ -29,7 +33,7 @@ export const findSyntheticResult = async (
   const values = [consensusTimestamp, contract];
   const [row] = await db.query<BlockResultRow>(resultText, values, 'synthetic-result');
   if (row === undefined) return undefined;
-  return { row, logs: await db.query<ResultLogRow>(logsText, values, 'synthetic-result-logs') };
+  return { row, logs: await contractResultLog.read(db, logsText, values) };
 };
 
 const HASH_PARTITIONS = 32;

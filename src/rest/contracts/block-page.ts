@@ -1,9 +1,7 @@
 /** Lists that lie within one block may be had at once, as large as a block may be. */
 import type { Interval } from '../../api/bounds.ts';
-import { limitOf } from '../../api/page.ts';
-import { type Filter, lastOf } from '../../api/query.ts';
-import type { OpenApiParameter, RestRequest, RouteContext } from '../../api/route.ts';
-import { limitParameterDoc } from '../../api/schemas.ts';
+import { limit, type Parameter } from '../../api/resource/parameter.ts';
+import type { RouteContext } from '../../api/route.ts';
 
 /** Largest page of entries that all lie in one block. */
 const BLOCK_PAGE_LIMIT = 5000;
@@ -23,27 +21,24 @@ const isWithinOneBlock = async ({ lower, upper }: Interval, { db }: RouteContext
 };
 
 /**
- * The page size: what the filters ask for, up to 5,000 where all times lie in one block and the largest page has not been
- * lowered, else up to the largest page.
+ * Most entries of a page within some times: what was asked for, up to 5,000 where they all lie in one block and the largest
+ * page has not been lowered, else up to the largest page.
  */
-export const pageSizeWithin = async (
-  times: Interval,
-  filters: readonly Filter[],
-  request: RestRequest,
-  context: RouteContext,
-): Promise<number> => {
-  const limits = context.settings.response.limit;
-  const limit = limitOf(filters, limits, request.user);
-  if ((request.user?.limit ?? limits.max) < USUAL_PAGE_LIMIT) return limit;
-  const asked = lastOf(filters, 'limit');
-  if (asked === undefined || limit >= BLOCK_PAGE_LIMIT || BigInt(asked.value) <= BigInt(limit)) return limit;
-  if (!(await isWithinOneBlock(times, context))) return limit;
-  return BigInt(asked.value) < BigInt(BLOCK_PAGE_LIMIT) ? Number(asked.value) : BLOCK_PAGE_LIMIT;
-};
-
-export const blockLimitParameterDoc: OpenApiParameter = {
-  ...limitParameterDoc,
-  description:
-    `${limitParameterDoc.description} Up to ${BLOCK_PAGE_LIMIT.toLocaleString('en')} when the filters leave only times ` +
-    'of one block.',
+export const blockLimit: Parameter<(times: Interval) => Promise<number>> = {
+  accepts: limit.accepts,
+  doc: {
+    ...limit.doc,
+    description:
+      `${limit.doc.description} Up to ${BLOCK_PAGE_LIMIT.toLocaleString('en')} when the filters leave only times of one ` +
+      'block.',
+  },
+  read: (filters, asked) => async (times) => {
+    const { request, context } = asked;
+    const usual = limit.read(filters, asked);
+    if ((request.user?.limit ?? context.settings.response.limit.max) < USUAL_PAGE_LIMIT) return usual;
+    const last = filters.at(-1);
+    if (last === undefined || usual >= BLOCK_PAGE_LIMIT || BigInt(last.value) <= BigInt(usual)) return usual;
+    if (!(await isWithinOneBlock(times, context))) return usual;
+    return BigInt(last.value) < BigInt(BLOCK_PAGE_LIMIT) ? Number(last.value) : BLOCK_PAGE_LIMIT;
+  },
 };

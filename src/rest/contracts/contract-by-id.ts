@@ -1,21 +1,15 @@
 /** `/api/v1/contracts/{contractIdOrAddress}`: one contract, now or as it was, with its bytecode. */
-import type { Bounds } from '../../api/bounds.ts';
+import { type Bounds, isUnbounded } from '../../api/bounds.ts';
 import { readEntityReference } from '../../api/entity-reference.ts';
-import { timestampParameter } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
-import { acceptSorted, groupQuery } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import { type StatementBuilder, statementBuilder, statementName } from '../../api/sql.ts';
-import { timestampBounds } from '../../api/timestamp-filter.ts';
+import { endpoint, one } from '../../api/resource/endpoint.ts';
+import { timestamps } from '../../api/resource/parameter.ts';
+import type { RouteContext } from '../../api/route.ts';
+import { type StatementBuilder, statementBuilder } from '../../api/sql.ts';
 import { MAX_ENTITY_NUM } from '../../ledger/entity-id.ts';
 import { MAX_NANOS } from '../../ledger/timestamp.ts';
-import {
-  type ContractWithBytecodeRow,
-  contractWithBytecodeJson,
-  entityVersionColumns,
-  LAST_SYSTEM_FILE_NUM,
-} from './contract-json.ts';
-import { contractTextOf } from './contract-reference.ts';
+import { contractWithBytecode, LAST_SYSTEM_FILE_NUM } from './contract.ts';
+import { contractPath, contractTextOf } from './contract-reference.ts';
 
 const isCreateOrUpdate =
   '(created.transaction_type = 17 or (created.transaction_type = 19 and length(created.file_data) > 0))';
@@ -27,7 +21,7 @@ const fileData = `(select string_agg(part.file_data, ''::bytea order by part.con
       where created.entity_id = c.file_id and created.consensus_timestamp <= e.created_timestamp and ${isCreateOrUpdate}
       order by created.consensus_timestamp desc limit 1))`;
 
-const columns = `${entityVersionColumns}, c.file_id, c.initcode, c.runtime_bytecode,
+const columns = `e.*, c.file_id, c.initcode, c.runtime_bytecode,
   case when c.file_id & ${MAX_ENTITY_NUM} > ${LAST_SYSTEM_FILE_NUM} then ${fileData} end as file_data`;
 
 /**
@@ -49,36 +43,44 @@ const versionConditions = (builder: StatementBuilder, bounds: Bounds): string[] 
   ];
 };
 
-const isAnything = ({ lower, upper, equal, unequal }: Bounds): boolean =>
-  lower === null && upper === null && equal.length === 0 && unequal.length === 0;
-
-const readContract = async (
-  text: string,
-  timestamps: Bounds,
-  context: RouteContext,
-): Promise<readonly ContractWithBytecodeRow[]> => {
+const readContract = async (text: string, during: Bounds, context: RouteContext) => {
   const reference = readEntityReference(text, context);
   const builder = statementBuilder();
   const named =
     'id' in reference
       ? `e.id = ${builder.bind(reference.id)}::bigint`
       : `e.evm_address = ${builder.bind(reference.evmAddress)}`;
-  const during = versionConditions(builder, timestamps);
-  if (during === undefined) return [];
-  const conditions = ["e.type = 'CONTRACT'", named, ...during].join(' and ');
+  const inForce = versionConditions(builder, during);
+  if (inForce === undefined) return [];
+  const conditions = ["e.type = 'CONTRACT'", named, ...inForce].join(' and ');
   const newest = 'order by lower(e.timestamp_range) desc limit 1';
-  const versions = isAnything(timestamps)
+  const versions = isUnbounded(during)
     ? `select e.* from entity e where ${conditions}`
     : `select e.* from ((select e.* from entity e where ${conditions} ${newest}) union all
         (select e.* from entity_history e where ${conditions} ${newest})) e ${newest}`;
-  const statement = `select ${columns} from (${versions}) e left join contract c on c.id = e.id`;
-  return context.db.query<ContractWithBytecodeRow>(statement, builder.values, statementName(statement));
+  const page = `select ${columns} from (${versions}) e left join contract c on c.id = e.id`;
+  return contractWithBytecode.read(context.db, contractWithBytecode.statement(page, 'p.id'), builder.values);
 };
 
-export const getContract = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const contract = contractTextOf(request);
-  const filters = acceptSorted(groupQuery(request.query), { timestamp: timestampParameter }, context.settings.query);
-  const [row, another] = await readContract(contract, timestampBounds(filters), context);
-  if (row === undefined || another !== undefined) throw notFound();
-  return { status: 200, body: contractWithBytecodeJson(row) };
-};
+export const contractById = endpoint({
+  path: '/api/v1/contracts/{contractIdOrAddress}',
+  flavour: 'js',
+  operationId: 'getContract',
+  summary: 'Get a contract',
+  description:
+    'The contract with its bytecode. With timestamps, the newest version that was in force at a time they allow; a single timestamp means the state as of that time.',
+  tag: 'contracts',
+  refusals: 'sorted',
+  pathParameters: contractPath,
+  parameters: { timestamp: timestamps },
+  answer: one(contractWithBytecode, 'The contract.'),
+  problems: [400, 404],
+
+  resolve: ({ request }) => contractTextOf(request),
+
+  handle: async ({ subject: contract, query }, context) => {
+    const [row, another] = await readContract(contract, query.timestamp, context);
+    if (row === undefined || another !== undefined) throw notFound();
+    return { status: 200, body: contractWithBytecode.json(row) };
+  },
+});

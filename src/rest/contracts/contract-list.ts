@@ -2,14 +2,14 @@
 import { alternatives, type Bounds, boundsOf, type Comparison, conjunction } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
 import { isEntityIdText, isEvmAddressText } from '../../api/entity-reference.ts';
-import { linksJson } from '../../api/json.ts';
-import { limitOf, type Order, orderOf } from '../../api/page.ts';
-import { limitParameter, orderParameter } from '../../api/parameter-checks.ts';
-import { acceptSorted, allOf, type Filter, groupQuery, type ParameterCheck } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import { intervalConditions, statementBuilder, statementName, whereClause } from '../../api/sql.ts';
+import type { Order } from '../../api/page.ts';
+import type { Filter, ParameterCheck } from '../../api/query.ts';
+import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { entityIds, filters, limit, order } from '../../api/resource/parameter.ts';
+import type { RouteContext } from '../../api/route.ts';
+import { intervalConditions, statementBuilder, whereClause } from '../../api/sql.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
-import { type ContractRow, contractJson, entityVersionColumns } from './contract-json.ts';
+import { contract } from './contract.ts';
 import { findContractId } from './contract-reference.ts';
 import { namedValuesLink } from './named-values.ts';
 
@@ -17,24 +17,17 @@ import { namedValuesLink } from './named-values.ts';
 const contractIdParameter: ParameterCheck = (operator, value) =>
   isEvmAddressText(value, 'prefixed') ? operator === 'eq' : isEntityIdText(value);
 
-const listParameters = {
-  'contract.id': contractIdParameter,
-  limit: limitParameter,
-  order: orderParameter,
-};
-
 /** Ids by the text that names them; undefined for an EVM address that nobody has. */
 type NamedIds = ReadonlyMap<string, EntityId | undefined>;
 
-const resolveIds = async (filters: readonly Filter[], context: RouteContext): Promise<NamedIds> => {
-  const texts = [...new Set(allOf(filters, 'contract.id').map(({ value }) => value))];
+const resolveIds = async (named: readonly Filter[], context: RouteContext): Promise<NamedIds> => {
+  const texts = [...new Set(named.map(({ value }) => value))];
   const ids = await Promise.all(texts.map((text) => findContractId(text, context)));
   return new Map(texts.map((text, i) => [text, ids[i]]));
 };
 
 /** The merged filters; undefined when all that are named are unknown. */
-const idBounds = (filters: readonly Filter[], ids: NamedIds): Bounds | undefined => {
-  const named = allOf(filters, 'contract.id');
+const idBounds = (named: readonly Filter[], ids: NamedIds): Bounds | undefined => {
   const known = named.flatMap(({ operator, value }): Comparison[] => {
     const id = ids.get(value);
     return id === undefined ? [] : [{ operator, value: id }];
@@ -59,27 +52,40 @@ const readContracts = async (bounds: Bounds, order: Order, limit: number, contex
   const page =
     `select e.* from entity e${whereClause(conditions)} ` +
     `order by e.type ${order}, e.id ${order} limit ${builder.bind(limit)}`;
-  const text =
-    `select ${entityVersionColumns}, c.file_id from (${page}) e left join contract c on c.id = e.id ` +
-    `order by e.id ${order}`;
-  return context.db.query<ContractRow>(text, builder.values, statementName(text));
+  const withFile = `select e.*, c.file_id from (${page}) e left join contract c on c.id = e.id`;
+  return contract.read(context.db, contract.statement(withFile, `p.id ${order}`), builder.values);
 };
 
-export const listContracts = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  const filters = acceptSorted(query, listParameters, context.settings.query);
-  const order = orderOf(filters, 'desc');
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const ids = await resolveIds(filters, context);
-  const bounds = idBounds(filters, ids);
-  const rows = bounds === undefined ? [] : await readContracts(bounds, order, limit, context);
-  const last = rows.at(-1);
-  const link =
-    last === undefined || rows.length < limit
-      ? null
-      : namedValuesLink(request, query, order, entityIdPosition('contract.id', last.id, context), (text) =>
-          ids.get(text),
-        );
-  const contracts = rows.map(contractJson).join(',');
-  return { status: 200, body: `{"contracts":[${contracts}],"links":${linksJson(link)}}`, link };
-};
+export const contractList = endpoint({
+  path: '/api/v1/contracts',
+  flavour: 'js',
+  cacheSeconds: 10,
+  operationId: 'getContracts',
+  summary: 'List contracts',
+  tag: 'contracts',
+  refusals: 'sorted',
+  parameters: {
+    'contract.id': filters(
+      contractIdParameter,
+      entityIds('Id of the contract, or with `eq` its address. Several mean any of them.').doc,
+    ),
+    limit,
+    order: order('desc'),
+  },
+  answer: pageOf('contracts', contract, 'One page of contracts.'),
+  problems: [400],
+
+  handle: async ({ request, query, grouped }, context) => {
+    const ids = await resolveIds(query['contract.id'], context);
+    const bounds = idBounds(query['contract.id'], ids);
+    const rows = bounds === undefined ? [] : await readContracts(bounds, query.order, query.limit, context);
+    const last = rows.at(-1);
+    const link =
+      last === undefined || rows.length < query.limit
+        ? null
+        : namedValuesLink(request, grouped, query.order, entityIdPosition('contract.id', last.id, context), (text) =>
+            ids.get(text),
+          );
+    return pageAnswer('contracts', rows.map(contract.json), link);
+  },
+});

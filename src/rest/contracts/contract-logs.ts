@@ -4,26 +4,20 @@
  */
 import type { Interval } from '../../api/bounds.ts';
 import { numberPosition } from '../../api/entity-position.ts';
-import { linksJson } from '../../api/json.ts';
-import { nextLink, type Order, orderOf, timestampPosition } from '../../api/page.ts';
+import { nextLink, type Order, timestampPosition } from '../../api/page.ts';
 import { type PairedBounds, pairedConditions, pairedNextLink } from '../../api/paired-bounds.ts';
-import { acceptSorted, type Filter, type GroupedQuery, groupQuery } from '../../api/query.ts';
+import type { Filter, GroupedQuery } from '../../api/query.ts';
+import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import type { ResourceRow } from '../../api/resource/resource.ts';
 import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import {
-  intervalConditions,
-  type StatementBuilder,
-  statementBuilder,
-  statementName,
-  whereClause,
-} from '../../api/sql.ts';
+import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { type BoundInterval, bindTimestampRange } from '../../api/timestamp-filter.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, MAX_NANOS } from '../../ledger/timestamp.ts';
-import { pageSizeWithin } from './block-page.ts';
-import { type ContractLogRow, contractLogColumns, contractLogJson } from './contract-log-json.ts';
-import { contractTextOf, findContractId } from './contract-reference.ts';
+import { contractLog } from './contract-log.ts';
+import { contractPath, contractTextOf, findContractId } from './contract-reference.ts';
 import {
   checkTopicTimes,
   contractLogParameters,
@@ -32,6 +26,8 @@ import {
   logParameters,
   withSingleTime,
 } from './log-filters.ts';
+
+type LogRow = ResourceRow<'consensusTimestamp' | 'index'>;
 
 const HASH_PREFIX_LENGTH = 32;
 
@@ -80,21 +76,21 @@ const logConditions = (builder: StatementBuilder, search: LogSearch): string[] =
   ...[...search.topics].map(([topic, values]) => `${topic} = any (${builder.bind(values)}::bytea[])`),
 ];
 
-const findLogs = (search: LogSearch, db: Queryable): Promise<readonly ContractLogRow[]> => {
+const findLogs = (search: LogSearch, db: Queryable): Promise<readonly LogRow[]> => {
   const builder = statementBuilder();
   const page = `select * from contract_log${whereClause(logConditions(builder, search))}
     order by consensus_timestamp ${search.order}, index ${search.order} limit ${builder.bind(search.limit)}`;
-  const text = `select ${contractLogColumns} from (${page}) l
+  const withBlocks = `select l.*, e.evm_address, r.hash as block_hash, r.index as block_number from (${page}) l
     left join entity e on e.id = l.contract_id
     left join lateral (select hash, index, consensus_start from record_file
       where consensus_end >= l.consensus_timestamp order by consensus_end limit 1) r
-      on r.consensus_start <= l.consensus_timestamp
-    order by l.consensus_timestamp ${search.order}, l.index ${search.order}`;
-  return db.query<ContractLogRow>(text, builder.values, statementName(text));
+      on r.consensus_start <= l.consensus_timestamp`;
+  const orderBy = `p.consensus_timestamp ${search.order}, p.index ${search.order}`;
+  return contractLog.read(db, contractLog.statement(withBlocks, orderBy), builder.values);
 };
 
 /** No index holds topics: their logs may lie far apart among many others. */
-const readLogs = async (search: LogSearch, context: RouteContext): Promise<SteppedResult<ContractLogRow>> => {
+const readLogs = async (search: LogSearch, context: RouteContext): Promise<SteppedResult<LogRow>> => {
   const isSparse = search.topics.size > 0 && search.transactionHash === undefined;
   if (!isSparse) return { rows: await findLogs(search, context.db), examinedTo: null };
   return searchInSteps(
@@ -127,15 +123,15 @@ const logsLink = (
   request: RestRequest,
   query: GroupedQuery,
   search: LogSearch,
-  rows: readonly ContractLogRow[],
+  rows: readonly LogRow[],
   windowEnd: bigint | null,
 ): string | null => {
   const last = rows.at(-1);
   const isFull = last !== undefined && rows.length >= search.limit;
   if (!isFull && windowEnd === null) return null;
-  const time = timestampPosition(formatTimestamp(isFull ? last.consensus_timestamp : (windowEnd as bigint)));
+  const time = timestampPosition(formatTimestamp(isFull ? last.consensusTimestamp : (windowEnd as bigint)));
   if (last === undefined) return nextLink(request, query, search.order, [{ ...time, inclusive: true }]);
-  const index = numberPosition('index', last.index.toString());
+  const index = numberPosition('index', last.index);
   return pairedNextLink(request, query, search.order, search.bounds, { primary: time, secondary: index });
 };
 
@@ -148,49 +144,79 @@ const withoutPassedIndex = (query: GroupedQuery, order: Order): GroupedQuery => 
   return next;
 };
 
-const noLogs: RestAnswer = { status: 200, body: '{"logs":[],"links":{"next":null}}' };
+const noLogs = pageAnswer('logs', [], null);
+
+interface LogAsk {
+  readonly request: RestRequest;
+  readonly grouped: GroupedQuery;
+  readonly query: { readonly order: Order; readonly limit: (times: Interval) => Promise<number> };
+}
 
 const answerLogs = async (
-  request: RestRequest,
-  query: GroupedQuery,
+  { request, grouped, query: { order, limit } }: LogAsk,
   filters: readonly Filter[],
   contractId: EntityId | undefined,
   context: RouteContext,
 ): Promise<RestAnswer> => {
   const read = logFilters(filters);
   const { times } = read;
-  const order = orderOf(filters, 'desc');
   if (times === undefined) return noLogs;
   const { interval, next } = await searchedTimes({ ...read, times }, contractId, order, context);
-  const limit = await pageSizeWithin(times, filters, request, context);
-  const search: LogSearch = { ...read, contractId, times: interval, order, limit };
+  const search: LogSearch = { ...read, contractId, times: interval, order, limit: await limit(times) };
   const { rows, examinedTo } = await readLogs(search, context);
   const link =
     examinedTo === null
-      ? logsLink(request, query, search, rows, next)
-      : nextLink(request, withoutPassedIndex(query, order), order, [timestampPosition(formatTimestamp(examinedTo))]);
-  return { status: 200, body: `{"logs":[${rows.map(contractLogJson).join(',')}],"links":${linksJson(link)}}`, link };
+      ? logsLink(request, grouped, search, rows, next)
+      : nextLink(request, withoutPassedIndex(grouped, order), order, [timestampPosition(formatTimestamp(examinedTo))]);
+  return pageAnswer('logs', rows.map(contractLog.json), link);
 };
 
-const acceptLogFilters = (
-  query: GroupedQuery,
-  parameters: typeof logParameters,
-  { settings }: RouteContext,
-): readonly Filter[] => {
-  const filters = withSingleTime(acceptSorted(query, parameters, settings.query));
-  checkTopicTimes(filters, settings.query.maxTimestampRange);
-  return filters;
-};
+const description =
+  'Newest first unless ordered otherwise. When the timestamps lie within one block, a page may hold up to 5,000 logs ' +
+  'instead of the usual limit. A search for rare topics that takes too long ends early: the page then holds what was ' +
+  'found, perhaps nothing, and `links.next` goes on from there.';
 
-export const listLogs = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const query = groupQuery(request.query);
-  return answerLogs(request, query, acceptLogFilters(query, logParameters, context), undefined, context);
-};
+const answer = pageOf('logs', contractLog, 'One page of logs.');
 
-export const listContractLogs = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const contract = contractTextOf(request);
-  const query = groupQuery(request.query);
-  const filters = acceptLogFilters(query, contractLogParameters, context);
-  const contractId = await findContractId(contract, context);
-  return contractId === undefined ? noLogs : answerLogs(request, query, filters, contractId, context);
-};
+export const logList = endpoint({
+  path: '/api/v1/contracts/results/logs',
+  flavour: 'js',
+  cacheSeconds: 10,
+  operationId: 'getContractsLogs',
+  summary: 'List the logs of all contracts',
+  description,
+  tag: 'contracts',
+  refusals: 'sorted',
+  parameters: logParameters,
+  answer,
+  problems: [400],
+
+  handle: async (ask, context) => {
+    const filters = withSingleTime(ask.filters);
+    checkTopicTimes(filters, context.settings.query.maxTimestampRange);
+    return answerLogs(ask, filters, undefined, context);
+  },
+});
+
+export const contractLogList = endpoint({
+  path: '/api/v1/contracts/{contractIdOrAddress}/results/logs',
+  flavour: 'js',
+  operationId: 'getContractLogsByContractId',
+  summary: 'List the logs of a contract',
+  description,
+  tag: 'contracts',
+  refusals: 'sorted',
+  pathParameters: contractPath,
+  parameters: contractLogParameters,
+  answer,
+  problems: [400],
+
+  resolve: ({ request }) => contractTextOf(request),
+
+  handle: async (ask, context) => {
+    const filters = withSingleTime(ask.filters);
+    checkTopicTimes(filters, context.settings.query.maxTimestampRange);
+    const contractId = await findContractId(ask.subject, context);
+    return contractId === undefined ? noLogs : answerLogs(ask, filters, contractId, context);
+  },
+});

@@ -3,7 +3,7 @@ import { resolveReference } from '../../api/entity-lookup.ts';
 import { isEvmAddressText, isPathEntityIdText, readAccountReference } from '../../api/entity-reference.ts';
 import { HttpProblem } from '../../api/problem.ts';
 import { invalidParameters } from '../../api/query.ts';
-import type { OpenApiParameter, RestRequest, RouteContext } from '../../api/route.ts';
+import type { RestRequest, RouteContext } from '../../api/route.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 
 /** As refusals name it. */
@@ -52,11 +52,11 @@ export const findContractId = async (
   }
 };
 
-export const contractPathParameterDoc: OpenApiParameter = {
-  name: 'contractIdOrAddress',
-  in: 'path',
-  required: true,
-  description: 'Id or EVM address in hex; shard and realm may stand before each of them.',
-  schema: { type: 'string', pattern: '^(\\d{1,10}\\.){0,2}(\\d{1,10}|(0x)?[A-Fa-f0-9]{40})$' },
-  example: '0.0.8001',
+/** The contract in a path. */
+export const contractPath = {
+  contractIdOrAddress: {
+    description: 'Id or EVM address in hex; shard and realm may stand before each of them.',
+    schema: { type: 'string', pattern: '^(\\d{1,10}\\.){0,2}(\\d{1,10}|(0x)?[A-Fa-f0-9]{40})$' },
+    example: '0.0.8001',
+  },
 };

@@ -3,25 +3,22 @@
  * (`contract_state_change`).
  */
 import { boundsOf, conjunction, type Interval } from '../../api/bounds.ts';
-import { entityIdJson, linksJson, timestampJson } from '../../api/json.ts';
-import { limitOf, type Order, orderOf, type PagePosition } from '../../api/page.ts';
-import { limitParameter, orderParameter, timestampParameter } from '../../api/parameter-checks.ts';
+import type { Order, PagePosition } from '../../api/page.ts';
 import { badRequest } from '../../api/problem.ts';
-import { acceptSorted, allOf, type Filter, groupQuery, type ParameterCheck } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
+import type { Filter } from '../../api/query.ts';
+import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { bytesOf } from '../../api/resource/field.ts';
+import { filters, limit, order, type Parameter, timestamps } from '../../api/resource/parameter.ts';
+import type { ResourceRow } from '../../api/resource/resource.ts';
+import type { RouteContext } from '../../api/route.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
-import {
-  intervalConditions,
-  type StatementBuilder,
-  statementBuilder,
-  statementName,
-  whereClause,
-} from '../../api/sql.ts';
+import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
 import { leftPad, toHex, trimLeadingZeros } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { type Nanos, parseTimestamp } from '../../ledger/timestamp.ts';
-import { contractTextOf, findContractId } from './contract-reference.ts';
-import { evmAddressJson, WORD_DIGITS, wordJson } from './evm-json.ts';
+import { contractPath, contractTextOf, findContractId } from './contract-reference.ts';
+import { contractSlot } from './contract-slot.ts';
+import { WORD_DIGITS } from './evm-fields.ts';
 import { namedValuesLink } from './named-values.ts';
 import { findPastSlots, rankOfSlot } from './past-slots.ts';
 
@@ -29,41 +26,26 @@ const SLOT_LENGTH = 32;
 
 const slotText = /^(?:0x)?([0-9A-Fa-f]{1,64})$/;
 
-const slotParameter: ParameterCheck = (operator, value) => operator !== 'ne' && slotText.test(value);
-
-const stateParameters = {
-  limit: limitParameter,
-  order: orderParameter,
-  slot: slotParameter,
-  timestamp: timestampParameter,
-};
-
-interface StateRow {
-  readonly evm_address: Buffer | null;
-  readonly modified_timestamp: string;
-  readonly slot: Buffer;
-  readonly value: Buffer | null;
-}
-
-const stateJson = (row: StateRow, contractId: string): string =>
-  `{"address":${evmAddressJson(row.evm_address, contractId)},"contract_id":${entityIdJson(contractId)},` +
-  `"timestamp":${timestampJson(row.modified_timestamp)},"slot":${wordJson(row.slot)},` +
-  `"value":${row.value === null ? 'null' : wordJson(row.value)}}`;
-
-/** The interval of times whose last change counts; an equality means "as of". Undefined when it is empty. */
-const changeInterval = (filters: readonly Filter[]): Interval | undefined => {
-  const timestamps = allOf(filters, 'timestamp');
-  if (timestamps.some(({ operator }) => operator === 'ne')) {
-    throw badRequest('Not equals (ne) operator is not supported for timestamp');
-  }
-  return conjunction(
-    boundsOf(
-      timestamps.map(({ operator, value }) => ({
-        operator: operator === 'eq' ? 'lte' : operator,
-        value: parseTimestamp(value) as Nanos,
-      })),
-    ),
-  );
+/**
+ * The interval of times whose last change counts; an equality means "as of". Undefined when it is empty, null when the
+ * storage as it is now is asked for.
+ */
+const changeTimes: Parameter<Interval | undefined | null> = {
+  ...timestamps,
+  read: (filters) => {
+    if (filters.length === 0) return null;
+    if (filters.some(({ operator }) => operator === 'ne')) {
+      throw badRequest('Not equals (ne) operator is not supported for timestamp');
+    }
+    return conjunction(
+      boundsOf(
+        filters.map(({ operator, value }) => ({
+          operator: operator === 'eq' ? 'lte' : operator,
+          value: parseTimestamp(value) as Nanos,
+        })),
+      ),
+    );
+  },
 };
 
 /** How a table keeps slots, and which number orders them as the table's bytes do. */
@@ -99,7 +81,7 @@ const sqlOperators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 const slotFilters = (filters: readonly Filter[], order: Order, form: SlotForm): SlotFilters => {
   const named = new Map<string, Buffer>();
   const bounds: SlotFilters['bounds'][number][] = [];
-  for (const { operator, value } of allOf(filters, 'slot')) {
+  for (const { operator, value } of filters) {
     const slot = readSlot(value, form) as Buffer;
     if (operator === 'eq') named.set(toHex(slot), slot);
     else bounds.push({ operator: sqlOperators[operator as keyof typeof sqlOperators], slot });
@@ -113,27 +95,28 @@ const slotConditions = (builder: StatementBuilder, column: string, { bounds }: S
 
 interface StateSearch {
   readonly contractId: EntityId;
-  readonly filters: readonly Filter[];
+  readonly slots: readonly Filter[];
   readonly order: Order;
   readonly limit: number;
 }
 
-const currentStatement = (builder: StatementBuilder, { contractId, filters, order, limit }: StateSearch): string => {
+const currentPage = (builder: StatementBuilder, { contractId, slots, order, limit }: StateSearch): string => {
   const id = `${builder.bind(contractId)}::bigint`;
-  const slots = slotFilters(filters, order, fullSlot);
+  const filters = slotFilters(slots, order, fullSlot);
   const conditions = [
     `contract_id = ${id}`,
-    ...(slots.named === undefined ? [] : [`slot = any (${builder.bind(slots.named)}::bytea[])`]),
-    ...slotConditions(builder, 'slot', slots),
+    ...(filters.named === undefined ? [] : [`slot = any (${builder.bind(filters.named)}::bytea[])`]),
+    ...slotConditions(builder, 'slot', filters),
   ];
-  return `select slot, value, modified_timestamp, (select evm_address from entity where id = ${id}) as evm_address
+  return `select contract_id, slot, value, modified_timestamp,
+      (select evm_address from entity where id = ${id}) as evm_address
     from contract_state${whereClause(conditions)} order by slot ${order} limit ${builder.bind(limit)}`;
 };
 
 const changeColumns = 'coalesce(value_written, value_read) as value, consensus_timestamp as modified_timestamp';
 
 /** The last change of each of the slots within an interval, one probe for each, however often it changed. */
-const pastStatement = (
+const pastPage = (
   builder: StatementBuilder,
   contractId: EntityId,
   slots: readonly Buffer[],
@@ -142,7 +125,7 @@ const pastStatement = (
 ): string => {
   const id = `${builder.bind(contractId)}::bigint`;
   const during = [`contract_id = ${id}`, ...intervalConditions(builder, 'consensus_timestamp', interval)];
-  return `select s.slot, change.value, change.modified_timestamp,
+  return `select ${id} as contract_id, s.slot, change.value, change.modified_timestamp,
       (select evm_address from entity where id = ${id}) as evm_address
     from (select slot from unnest(${builder.bind(slots)}::bytea[]) named(slot)${whereClause(inBounds)}) s
     cross join lateral (
@@ -160,7 +143,7 @@ const slotPosition = (slot: Buffer, form: SlotForm): PagePosition => ({
 });
 
 interface StatePage {
-  readonly rows: readonly StateRow[];
+  readonly rows: readonly ResourceRow<'slot'>[];
   readonly form: SlotForm;
   /** The last slot that was examined where the page is not full; null when nothing is left. */
   readonly examinedTo: Buffer | null;
@@ -168,46 +151,68 @@ interface StatePage {
 
 const readCurrent = async (search: StateSearch, { db }: RouteContext): Promise<StatePage> => {
   const builder = statementBuilder();
-  const text = currentStatement(builder, search);
-  const rows = await db.query<StateRow>(text, builder.values, statementName(text));
-  return { rows, form: fullSlot, examinedTo: null };
+  const text = contractSlot.statement(currentPage(builder, search), `p.slot ${search.order}`);
+  return { rows: await contractSlot.read(db, text, builder.values), form: fullSlot, examinedTo: null };
 };
 
 const readPast = async (search: StateSearch, interval: Interval, context: RouteContext): Promise<StatePage> => {
-  const { contractId, filters, order, limit } = search;
-  const slots = slotFilters(filters, order, trimmedSlot);
-  const inBounds = (builder: StatementBuilder) => slotConditions(builder, 'slot', slots);
+  const { contractId, order, limit } = search;
+  const filters = slotFilters(search.slots, order, trimmedSlot);
+  const inBounds = (builder: StatementBuilder) => slotConditions(builder, 'slot', filters);
   const found =
-    slots.named === undefined
+    filters.named === undefined
       ? await findPastSlots({ contractId, times: interval, inBounds, order, limit }, context)
-      : { slots: slots.named, examinedTo: null };
+      : { slots: filters.named, examinedTo: null };
   const builder = statementBuilder();
-  const statement = pastStatement(builder, contractId, found.slots, inBounds(builder), interval);
-  const text = `${statement} limit ${builder.bind(limit)}`;
-  const rows = await context.db.query<StateRow>(text, builder.values, statementName(text));
+  const page = pastPage(builder, contractId, found.slots, inBounds(builder), interval);
+  const text = contractSlot.statement(`${page} limit ${builder.bind(limit)}`, `p.slot ${order}`);
+  const rows = await contractSlot.read(context.db, text, builder.values);
   return { rows, form: trimmedSlot, examinedTo: found.examinedTo };
 };
 
-const readState = async (search: StateSearch, context: RouteContext): Promise<StatePage> => {
-  if (!search.filters.some(({ key }) => key === 'timestamp')) return readCurrent(search, context);
-  const interval = changeInterval(search.filters);
-  if (interval === undefined) return { rows: [], form: trimmedSlot, examinedTo: null };
-  return inSnapshot(context, (snapshot) => readPast(search, interval, snapshot));
+const readState = async (
+  search: StateSearch,
+  times: Interval | undefined | null,
+  context: RouteContext,
+): Promise<StatePage> => {
+  if (times === null) return readCurrent(search, context);
+  if (times === undefined) return { rows: [], form: trimmedSlot, examinedTo: null };
+  return inSnapshot(context, (snapshot) => readPast(search, times, snapshot));
 };
 
-const noState: RestAnswer = { status: 200, body: '{"state":[],"links":{"next":null}}' };
+export const contractState = endpoint({
+  path: '/api/v1/contracts/{contractIdOrAddress}/state',
+  flavour: 'js',
+  operationId: 'getContractState',
+  summary: 'List the storage of a contract',
+  description:
+    'Slots and what they hold now; with timestamps, the last change of each slot at the times they allow. A single timestamp means the state as of that time.',
+  tag: 'contracts',
+  refusals: 'sorted',
+  pathParameters: contractPath,
+  parameters: {
+    limit,
+    order: order('asc'),
+    slot: filters((operator, value) => operator !== 'ne' && slotText.test(value), {
+      description: 'Key of a slot in hex, compared by an optional operator. Several `eq` mean any of them.',
+      schema: { type: 'array', items: { type: 'string', pattern: '^((eq|gte?|lte?):)?(0x)?[0-9A-Fa-f]{1,64}$' } },
+      example: ['gt:0x1'],
+    }),
+    timestamp: changeTimes,
+  },
+  answer: pageOf('state', contractSlot, 'One page of the storage.'),
+  problems: [400],
 
-export const getContractState = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const contract = contractTextOf(request);
-  const query = groupQuery(request.query);
-  const filters = acceptSorted(query, stateParameters, context.settings.query);
-  const contractId = await findContractId(contract, context);
-  if (contractId === undefined) return noState;
-  const order = orderOf(filters, 'asc');
-  const limit = limitOf(filters, context.settings.response.limit, request.user);
-  const { rows, form, examinedTo } = await readState({ contractId, filters, order, limit }, context);
-  const passed = rows.length < limit ? examinedTo : (rows.at(-1)?.slot ?? null);
-  const link = passed === null ? null : namedValuesLink(request, query, order, slotPosition(passed, form));
-  const state = rows.map((row) => stateJson(row, contractId.toString())).join(',');
-  return { status: 200, body: `{"state":[${state}],"links":${linksJson(link)}}`, link };
-};
+  resolve: ({ request }) => contractTextOf(request),
+
+  handle: async ({ subject, request, query, grouped }, context) => {
+    const contractId = await findContractId(subject, context);
+    if (contractId === undefined) return pageAnswer('state', [], null);
+    const search: StateSearch = { contractId, slots: query.slot, order: query.order, limit: query.limit };
+    const { rows, form, examinedTo } = await readState(search, query.timestamp, context);
+    const last = rows.at(-1);
+    const passed = rows.length < search.limit ? examinedTo : last === undefined ? null : bytesOf(last.slot);
+    const link = passed === null ? null : namedValuesLink(request, grouped, query.order, slotPosition(passed, form));
+    return pageAnswer('state', rows.map(contractSlot.json), link);
+  },
+});

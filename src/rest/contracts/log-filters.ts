@@ -1,17 +1,14 @@
 /** The filters of logs: where in time and within a transaction, topics, and the hash of the transaction. */
 import { conjunction, type Interval } from '../../api/bounds.ts';
 import { type PairedBounds, pairedBounds } from '../../api/paired-bounds.ts';
-import {
-  limitParameter,
-  nonNegativeInt8Parameter,
-  orderParameter,
-  timestampParameter,
-} from '../../api/parameter-checks.ts';
+import { nonNegativeInt8Parameter } from '../../api/parameter-checks.ts';
 import { badRequest, HttpProblem } from '../../api/problem.ts';
-import { type AcceptedParameters, allOf, type Filter, type ParameterCheck } from '../../api/query.ts';
+import { allOf, type Filter, type ParameterCheck } from '../../api/query.ts';
+import { filters, order, timestamps } from '../../api/resource/parameter.ts';
 import { checkTimestamps, timestampBounds } from '../../api/timestamp-filter.ts';
 import { trimLeadingZeros } from '../../ledger/bytes.ts';
 import { type Nanos, parseTimestamp } from '../../ledger/timestamp.ts';
+import { blockLimit } from './block-page.ts';
 
 const topicText = /^(?:0x)?([0-9A-Fa-f]{1,64})$/;
 const hashText = /^(?:0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{96})$/;
@@ -22,22 +19,44 @@ const transactionHashParameter: ParameterCheck = (operator, value) => operator =
 export const topicKeys = ['topic0', 'topic1', 'topic2', 'topic3'] as const;
 export type TopicKey = (typeof topicKeys)[number];
 
-/** The parameters of the logs of one contract. */
-export const contractLogParameters: AcceptedParameters = {
-  index: nonNegativeInt8Parameter,
-  limit: limitParameter,
-  order: orderParameter,
-  timestamp: timestampParameter,
-  topic0: topicParameter,
-  topic1: topicParameter,
-  topic2: topicParameter,
-  topic3: topicParameter,
+/** Documentation of an index within a block or transaction. */
+export const indexDoc = (description: string) => ({
+  description,
+  schema: { type: 'array', items: { type: 'string', pattern: '^((gte?|lte?|eq):)?\\d{1,10}$' } },
+  example: ['gte:1'],
+});
+
+const topic = filters(topicParameter, {
+  description: 'A topic in hex. Several mean any of them. Needs a timestamp or a range of at most seven days.',
+  schema: { type: 'array', items: { type: 'string', pattern: '^(eq:)?(0x)?[0-9A-Fa-f]{1,64}$' } },
+  example: ['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'],
+});
+
+/** The parameters of the logs of one contract. What the filters among them mean together is read by `logFilters`. */
+export const contractLogParameters = {
+  index: filters(
+    nonNegativeInt8Parameter,
+    indexDoc(
+      'Position of the log within its block, at the bounds of the timestamp: needs a timestamp with `eq`, or with `gte` for a lower and `lte` for an upper bound.',
+    ),
+  ),
+  limit: blockLimit,
+  order: order('desc'),
+  timestamp: timestamps,
+  topic0: topic,
+  topic1: topic,
+  topic2: topic,
+  topic3: topic,
 };
 
 /** The parameters of the logs of all contracts. */
-export const logParameters: AcceptedParameters = {
+export const logParameters = {
   ...contractLogParameters,
-  'transaction.hash': transactionHashParameter,
+  'transaction.hash': filters(transactionHashParameter, {
+    description: 'Only logs of the transaction with this hash: 32 bytes in hex, or all 48.',
+    schema: { type: 'string', pattern: '^(eq:)?(0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{96})$' },
+    example: '0x9db63968721fc76815d11b0b97734669bf88ae3810e07c199924553f0548eb98',
+  }),
 };
 
 /** `gte` and `lte` of the same time, and nothing else, as the one time that they leave. */
