@@ -29,7 +29,7 @@ import type { Asked, Parameter } from './parameter.ts';
 import type { NamedSchema } from './resource.ts';
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
-type PathParameters = Readonly<Record<string, Parameter<unknown>['doc']>>;
+export type PathParameters = Readonly<Record<string, Parameter<unknown>['doc']>>;
 
 type Values<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
@@ -137,9 +137,11 @@ const checksUnder = (parameters: Parameters): ((settings: RestSettings) => Accep
   };
 };
 
-const documented = (
-  definition: Pick<EndpointDefinition<Parameters, PathParameters, unknown>, 'pathParameters' | 'parameters'>,
-): OpenApiParameter[] => [
+/** The parameters of an endpoint in the OpenAPI document. */
+export const documented = (definition: {
+  readonly pathParameters?: PathParameters | undefined;
+  readonly parameters: Readonly<Record<string, Pick<Parameter<unknown>, 'doc'>>>;
+}): OpenApiParameter[] => [
   ...Object.entries(definition.pathParameters ?? {}).map(
     ([name, doc]): OpenApiParameter => ({ name, in: 'path', required: true, ...doc }),
   ),

@@ -5,27 +5,17 @@
  */
 import { boundsOf, type Comparison } from '../../api/bounds.ts';
 import { readJavaAccountReference, resolveJavaReference } from '../../api/java-account-lookup.ts';
-import {
-  countFaults,
-  defaultJavaLimit,
-  javaIdComparisons,
-  javaLimit,
-  javaNumberComparisons,
-  javaOrder,
-  limitFaults,
-  maxJavaLimit,
-  refuseFaults,
-} from '../../api/java-parameters.ts';
+import { countFaults, limitFaults, refuseFaults } from '../../api/java-parameters.ts';
 import { javaNextLink, type OrderedColumn, orderedConditions } from '../../api/java-ranges.ts';
-import { entityIdJson, integerJson, linksJson } from '../../api/json.ts';
 import type { Order } from '../../api/page.ts';
 import { reasonedProblem } from '../../api/problem.ts';
+import { pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
+import { entityIds, limit, order, serialNumbers } from '../../api/resource/java-parameter.ts';
 import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
-import { limitParameterDoc, orderParameterDoc } from '../../api/schemas.ts';
-import { statementBuilder, statementName, whereClause } from '../../api/sql.ts';
+import { statementBuilder, whereClause } from '../../api/sql.ts';
 import { type EntityId, formatEntityId } from '../../ledger/entity-id.ts';
-import { timestampJson } from '../network/timestamp-json.ts';
-import { airdropSchemas, airdropsSchema, idParameterDoc, serialNumberParameterDoc } from './airdrop-schema.ts';
+import { airdrop, FUNGIBLE } from './airdrop.ts';
 
 /** One of the two lists: whose column the account stands in, and how the other side is called. */
 interface AirdropList {
@@ -45,24 +35,7 @@ const pending: AirdropList = {
   otherKey: 'sender.id',
 };
 
-interface AirdropRow {
-  readonly amount: string | null;
-  readonly receiver_account_id: string;
-  readonly sender_account_id: string;
-  readonly serial_number: string;
-  readonly token_id: string;
-  readonly valid_from: string;
-  readonly valid_to: string | null;
-}
-
-/** Fungible tokens are kept with serial number 0. */
-const isFungible = ({ serial_number }: AirdropRow): boolean => serial_number === '0';
-
-const airdropJson = (row: AirdropRow): string =>
-  `{"amount":${integerJson(row.amount)},"receiver_id":${entityIdJson(row.receiver_account_id)},` +
-  `"sender_id":${entityIdJson(row.sender_account_id)},"serial_number":${isFungible(row) ? 'null' : row.serial_number},` +
-  `"timestamp":{"from":${timestampJson(row.valid_from)},"to":${timestampJson(row.valid_to)}},` +
-  `"token_id":${entityIdJson(row.token_id)}}`;
+type AirdropRow = ReturnType<typeof airdrop.rowOf>;
 
 interface AirdropFilters {
   readonly limit: number;
@@ -85,17 +58,31 @@ const refuseEmptyRange = (comparisons: readonly Comparison[]): void => {
   }
 };
 
-const filtersOf = ({ query }: RestRequest, context: RouteContext, { otherKey }: AirdropList): AirdropFilters => {
+interface AirdropAsk {
+  readonly request: RestRequest;
+  readonly path: { readonly idOrAliasOrEvmAddress: string };
+  readonly query: {
+    readonly limit: number;
+    readonly order: Order;
+    readonly 'receiver.id'?: readonly Comparison[];
+    readonly 'sender.id'?: readonly Comparison[];
+    readonly serialnumber: readonly Comparison[];
+    readonly 'token.id': readonly Comparison[];
+  };
+}
+
+const filtersOf = (ask: AirdropAsk, { otherKey }: AirdropList): AirdropFilters => {
+  const { limit, order } = ask.query;
   const filters = {
-    limit: javaLimit(query),
-    order: javaOrder(query),
-    others: javaIdComparisons(query, otherKey, context),
-    serialNumbers: javaNumberComparisons(query, 'serialnumber'),
-    tokens: javaIdComparisons(query, 'token.id', context),
+    limit,
+    order,
+    others: ask.query[otherKey] ?? [],
+    serialNumbers: ask.query.serialnumber,
+    tokens: ask.query['token.id'],
   };
   refuseFaults([
-    ...limitFaults(filters.limit),
-    ...[otherKey, 'serialnumber', 'token.id'].flatMap((key) => countFaults(query, key)),
+    ...limitFaults(limit),
+    ...[otherKey, 'serialnumber', 'token.id'].flatMap((key) => countFaults(ask.request.query, key)),
   ]);
   refuseUnequal(otherKey, filters.others);
   refuseUnequal('serialnumber', filters.serialNumbers);
@@ -121,12 +108,11 @@ const readAirdrops = async (
   const stretch = orderedConditions(builder, columns);
   if (stretch === undefined) return [];
   const conditions = [`${list.ownColumn} = ${builder.bind(accountId)}::bigint`, "state = 'PENDING'", ...stretch];
-  const order = columns.map(({ column }) => `${column} ${filters.order}`).join(', ');
-  const text =
-    'select amount, receiver_account_id, sender_account_id, serial_number, token_id, ' +
-    'lower(timestamp_range) as valid_from, upper(timestamp_range) as valid_to ' +
-    `from token_airdrop${whereClause(conditions)} order by ${order} limit ${builder.bind(filters.limit)}`;
-  return db.query<AirdropRow>(text, builder.values, statementName(text));
+  const orderOn = (row: string) => columns.map(({ column }) => `${row}${column} ${filters.order}`).join(', ');
+  const page =
+    `select * from token_airdrop${whereClause(conditions)} ` +
+    `order by ${orderOn('')} limit ${builder.bind(filters.limit)}`;
+  return airdrop.read(db, airdrop.statement(page, orderOn('p.')), builder.values);
 };
 
 const hasEquality = (comparisons: readonly Comparison[]): boolean =>
@@ -139,85 +125,60 @@ const linkAfter = (
   { otherColumn, otherKey }: AirdropList,
 ): string | null => {
   const other = { key: otherKey, value: formatEntityId(last[otherColumn]), pinned: hasEquality(filters.others) };
-  const token = { key: 'token.id', value: formatEntityId(last.token_id), pinned: hasEquality(filters.tokens) };
+  const token = { key: 'token.id', value: formatEntityId(last.tokenId), pinned: hasEquality(filters.tokens) };
   const serialNumber = {
     key: 'serialnumber',
-    value: last.serial_number,
+    value: last.serialNumber,
     pinned: hasEquality(filters.serialNumbers),
   };
   const known = [otherKey, 'limit', 'order', 'serialnumber', 'token.id'];
-  return isFungible(last)
+  return last.serialNumber === FUNGIBLE
     ? javaNextLink(request, filters.order, [other, token], known, ['serialnumber'])
     : javaNextLink(request, filters.order, [other, token, serialNumber], known);
 };
 
-const answerList = async (request: RestRequest, context: RouteContext, list: AirdropList): Promise<RestAnswer> => {
-  const reference = readJavaAccountReference(request.pathParameters.idOrAliasOrEvmAddress ?? '', context);
-  const filters = filtersOf(request, context, list);
-  const accountId = await resolveJavaReference(context.db, reference);
-  const rows = await readAirdrops(accountId, filters, list, context.db);
-  const last = rows.at(-1);
-  const next = last === undefined || rows.length < filters.limit ? null : linkAfter(request, last, filters, list);
-  const body = `{"airdrops":[${rows.map(airdropJson).join(',')}],"links":${linksJson(next)}}`;
-  return { status: 200, body, link: next };
-};
-
-const parametersOf = (otherKey: string, otherDescription: string) => [
-  {
-    name: 'idOrAliasOrEvmAddress',
-    in: 'path',
-    required: true,
+const pathParameters = {
+  idOrAliasOrEvmAddress: {
     description: 'Id, EVM address or base32 alias of the account.',
     schema: { type: 'string' },
     example: '0.0.1001',
-  } as const,
-  {
-    ...limitParameterDoc,
-    schema: { type: 'integer', minimum: 1, maximum: maxJavaLimit, default: defaultJavaLimit },
-    description: 'Most entries on one page.',
   },
-  orderParameterDoc('asc'),
-  idParameterDoc(otherKey, otherDescription),
-  serialNumberParameterDoc,
-  idParameterDoc('token.id', 'Token'),
-];
+};
 
-const common = {
-  method: 'GET',
-  flavour: 'java',
-} as const;
+const answer = pageOf('airdrops', airdrop, 'One page of airdrops.');
 
-export const airdropRoutes: readonly Route[] = [
-  {
-    ...common,
-    path: '/api/v1/accounts/{idOrAliasOrEvmAddress}/airdrops/outstanding',
-    operation: {
-      operationId: 'getOutstandingTokenAirdrops',
-      summary: 'List the airdrops an account sent that nobody has claimed',
-      description:
-        'Ordered by receiver, token and serial number; bounds of the later ones count at those of the earlier.',
-      tags: ['airdrops'],
-      parameters: parametersOf('receiver.id', 'Receiver'),
-      answer: { description: 'One page of airdrops.', schema: airdropsSchema },
-      problems: [400, 404],
-      schemas: airdropSchemas,
-    },
-    handle: (request, context) => answerList(request, context, outstanding),
-  },
-  {
-    ...common,
-    path: '/api/v1/accounts/{idOrAliasOrEvmAddress}/airdrops/pending',
-    operation: {
-      operationId: 'getPendingTokenAirdrops',
-      summary: 'List the airdrops an account may claim',
-      description:
-        'Ordered by sender, token and serial number; bounds of the later ones count at those of the earlier.',
-      tags: ['airdrops'],
-      parameters: parametersOf('sender.id', 'Sender'),
-      answer: { description: 'One page of airdrops.', schema: airdropsSchema },
-      problems: [400, 404],
-      schemas: airdropSchemas,
-    },
-    handle: (request, context) => answerList(request, context, pending),
-  },
-];
+const common = { tag: 'airdrops', pathParameters, answer, problems: [400, 404] };
+
+const [receivers, senders, tokens] = [entityIds('Receiver'), entityIds('Sender'), entityIds('Token')];
+
+const answerList = async (ask: AirdropAsk, list: AirdropList, context: RouteContext): Promise<RestAnswer> => {
+  const reference = readJavaAccountReference(ask.path.idOrAliasOrEvmAddress, context);
+  const filters = filtersOf(ask, list);
+  const accountId = await resolveJavaReference(context.db, reference);
+  const rows = await readAirdrops(accountId, filters, list, context.db);
+  const last = rows.at(-1);
+  const next = last === undefined || rows.length < filters.limit ? null : linkAfter(ask.request, last, filters, list);
+  return pageAnswer('airdrops', rows.map(airdrop.json), next);
+};
+
+const outstandingAirdrops = javaEndpoint({
+  ...common,
+  path: '/api/v1/accounts/{idOrAliasOrEvmAddress}/airdrops/outstanding',
+  operationId: 'getOutstandingTokenAirdrops',
+  summary: 'List the airdrops an account sent that nobody has claimed',
+  description: 'Ordered by receiver, token and serial number; bounds of the later ones count at those of the earlier.',
+  parameters: { limit, order: order('asc'), 'receiver.id': receivers, serialnumber: serialNumbers, 'token.id': tokens },
+  handle: (ask, context) => answerList(ask, outstanding, context),
+});
+
+const pendingAirdrops = javaEndpoint({
+  ...common,
+  path: '/api/v1/accounts/{idOrAliasOrEvmAddress}/airdrops/pending',
+  operationId: 'getPendingTokenAirdrops',
+  summary: 'List the airdrops an account may claim',
+  description: 'Ordered by sender, token and serial number; bounds of the later ones count at those of the earlier.',
+  parameters: { limit, order: order('asc'), 'sender.id': senders, serialnumber: serialNumbers, 'token.id': tokens },
+  handle: (ask, context) => answerList(ask, pending, context),
+});
+
+export const airdropRoutes: readonly Route[] = [outstandingAirdrops, pendingAirdrops];
