@@ -66,6 +66,10 @@ export const streamErrors = define({
     retryable: true,
     hint: 'No node signed this file. Only if you trust where it comes from, import it as explicitly trusted.',
   },
+  STREAM_UNCONFIRMED: {
+    retryable: true,
+    hint: 'The wrapped record block brings what no node signed, such as amendments: the next block, which names its root hash, is waited for.',
+  },
   STREAM_BAD_PROOF: {
     retryable: false,
     hint: 'The proof of the block does not verify: the block was changed, or belongs to another network. Fetch it again from another block node.',

@@ -124,9 +124,9 @@ const folderOrigin = async (numbers: readonly number[]): Promise<FileOrigin> => 
 /** Proves blocks only together with block `by`, as one without a proof of its own is by the signature of a later one. */
 const provenTogether = (by: bigint): BlockProver<number> => {
   const proveLinks = proverFrom(0);
-  return async (blocks) =>
+  return async (blocks, moreToCome) =>
     blocks.some(({ number }) => number >= by)
-      ? proveLinks(blocks)
+      ? proveLinks(blocks, moreToCome)
       : [streamError('STREAM_UNKNOWN_PROOF', { file: `${blocks[0]?.number}`, rule: 'proof of kind 7' })];
 };
 

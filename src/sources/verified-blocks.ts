@@ -22,9 +22,22 @@ export interface ProvenBlock<T> {
 /**
  * Proves consecutive blocks in the order in which it is given them. Gives one outcome for each up to the first that is
  * refused; a refused one and those behind it may be given again. Fewer outcomes, of which none is a refusal, leave the rest
- * to be asked about again, when those have been handed on.
+ * to be asked about again, when those have been handed on. `moreToCome`: what the last one lacks to be believed may come with
+ * later ones. A refusal with a `DisputedBlock` in its details is of a block that may be right: then blocks before it are asked
+ * for once more and given again.
  */
-export type BlockProver<T> = (blocks: readonly RawBlock[]) => Promise<readonly (ProvenBlock<T> | KagamiError)[]>;
+export type BlockProver<T> = (
+  blocks: readonly RawBlock[],
+  moreToCome: boolean,
+) => Promise<readonly (ProvenBlock<T> | KagamiError)[]>;
+
+/** In the details of a refusal: `askAgainFrom`. */
+export interface DisputedBlock {
+  /** Number of the block that the refused one does not follow, and that may be the altered one. */
+  readonly number: bigint;
+  /** Both came from the same place, which contradicts itself. */
+  readonly isContradiction: boolean;
+}
 
 /** What happened, for metrics. Times in milliseconds. */
 export type BlockMeasurement =
@@ -80,6 +93,8 @@ const DEFAULT_BATCH_BLOCKS = 64;
 const DEFAULT_LATER_PROOF_MS = 10_000;
 /** Reading once, faults in a row after which it is given up. */
 const READ_ONCE_FAULTS = 6;
+/** How often each origin is asked for a block once more that may have been altered, before what is known of it must do. */
+const SECOND_LOOKS = 3;
 /** A block that took longer to come was waited for. */
 const WAITED_MS = 20;
 
@@ -110,6 +125,9 @@ class BlockWalk<T> {
   #faults = 0;
   #waiting: string | undefined;
   #lastEnd: bigint | undefined;
+  /** While blocks are asked for once more: the number of the one that was refused because of them. */
+  #disputing: bigint | undefined;
+  #fruitlessLooks = 0;
 
   constructor(options: VerifiedBlocksOptions<T>) {
     this.#options = options;
@@ -155,8 +173,26 @@ class BlockWalk<T> {
       if (signal.aborted) return undefined;
       if (!isKagamiError(fault)) throw fault;
       await this.#failed(origin, origin.kind === 'nodes' ? 'nodes' : 'cloud', fault);
+      this.#looked(fault);
       return undefined;
     }
+  }
+
+  /** Blocks that are not to be had once more are taken to be as they are known. */
+  #looked(fault: KagamiError): void {
+    if (this.#disputing === undefined || fault.code !== 'SOURCE_BLOCK_MISSING') return;
+    if (++this.#fruitlessLooks < SECOND_LOOKS * this.#options.origins.length) return;
+    this.#next = this.#disputing;
+    this.#disputing = undefined;
+  }
+
+  /** Goes back to the block that a refused one does not follow. */
+  #goBack({ number }: DisputedBlock): void {
+    if (this.#disputing === undefined) {
+      this.#disputing = this.#next;
+      this.#fruitlessLooks = 0;
+    }
+    this.#next = number;
   }
 
   async *#blocksOf(
@@ -195,8 +231,12 @@ class BlockWalk<T> {
         const { verificationMs } = refusal;
         this.#options.onMeasured?.({ kind: 'refused', origin: opened.label, verificationMs });
       }
-      opened.failed(fault, refusal !== undefined);
+      const disputed = fault.details.askAgainFrom as DisputedBlock | undefined;
+      const lied = disputed?.isContradiction ?? fault.code !== 'STREAM_UNCONFIRMED';
+      opened.failed(fault, refusal !== undefined && lied);
       await this.#failed(origin, opened.label, fault);
+      if (disputed === undefined) this.#looked(fault);
+      else this.#goBack(disputed);
       return 'failed';
     } finally {
       await opened.blocks.return(undefined);
@@ -210,6 +250,8 @@ class BlockWalk<T> {
       batchBlocks = DEFAULT_BATCH_BLOCKS,
       batchBytes = DEFAULT_BATCH_BYTES,
       laterProofMs = DEFAULT_LATER_PROOF_MS,
+      to,
+      follow,
     } = this.#options;
     let upcoming = soon(blocks.next());
     for (;;) {
@@ -229,8 +271,8 @@ class BlockWalk<T> {
       }
       let deadline: number | undefined;
       for (let rest: readonly RawBlock[] = batch; rest.length > 0; ) {
-        const proving = await this.#proveSome(rest, waited);
-        const { proven, fault } = proving;
+        let proving = await this.#proveSome(rest, waited, rest.at(-1)?.number !== to);
+        let { proven, fault } = proving;
         const mayBeProven = fault !== undefined && UNPROVABLE.has(fault.code);
         if (mayBeProven && proven.length === 0 && rest.length < batchBlocks && bytes < batchBytes) {
           deadline ??= performance.now() + laterProofMs;
@@ -240,6 +282,10 @@ class BlockWalk<T> {
             bytes += later.value.bytes.length;
             upcoming = soon(blocks.next());
             continue;
+          }
+          if (!follow && later?.done && rest.length === 1) {
+            proving = await this.#proveSome(rest, waited, false);
+            ({ proven, fault } = proving);
           }
         }
         // What stands before a block that may still be proven is handed on, and that one looked at again.
@@ -251,9 +297,9 @@ class BlockWalk<T> {
     }
   }
 
-  async #proveSome(blocks: readonly RawBlock[], waited: boolean): Promise<Batch<T>> {
+  async #proveSome(blocks: readonly RawBlock[], waited: boolean, moreToCome: boolean): Promise<Batch<T>> {
     const began = performance.now();
-    const outcomes = await this.#options.prove(blocks);
+    const outcomes = await this.#options.prove(blocks, moreToCome);
     const verificationMs = (performance.now() - began) / Math.max(1, outcomes.length);
     const proven: { raw: RawBlock; block: ProvenBlock<T> }[] = [];
     for (const [i, outcome] of outcomes.entries()) {
@@ -272,6 +318,9 @@ class BlockWalk<T> {
   ): void {
     this.#next = raw.number + 1n;
     this.#begun = true;
+    // Blocks that were there before are no progress.
+    if (this.#disputing !== undefined && raw.number < this.#disputing) return;
+    this.#disputing = undefined;
     this.#faultsOf.set(origin, 0);
     this.#faults = 0;
     if (this.#waiting !== undefined) {

@@ -18,6 +18,17 @@ export interface VerifiedRecordFile extends ProvenRecordFile {
   readonly genesis?: GenesisState | undefined;
   /** Where the chain of blocks stands behind it, if it comes from a block. */
   readonly blockChain?: ChainState | undefined;
+  /** Blocks before it that it shows to have been altered. */
+  readonly corrections?: readonly BlockCorrection[];
+}
+
+/** What is right of a wrapped record block that was taken before it was known to be altered. */
+export interface BlockCorrection {
+  readonly number: bigint;
+  /** 48 bytes. */
+  readonly rootHash: Uint8Array;
+  /** The rest, where the block was to be had once more. */
+  readonly whole?: { readonly name: string; readonly previousRootHash: Uint8Array };
 }
 
 interface CommonOptions extends Omit<ProofOptions, 'trustUnsigned' | 'verifyAll' | 'leaveOutSidecars'> {

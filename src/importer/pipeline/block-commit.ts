@@ -4,6 +4,7 @@ import type { RecoverableError } from '../block-transformer.ts';
 import { writeBatch } from '../write/ledger-writer.ts';
 import { addressBookFileIds, applyAddressBookChanges, type NetworkIds } from './address-books.ts';
 import { keepBlockChain } from './block-chain.ts';
+import { correctBlocks } from './block-corrections.ts';
 import type { Gap } from './block-number.ts';
 import type { PreparedBlock, PreparedGroup } from './block-preparation.ts';
 
@@ -58,7 +59,10 @@ export const commitGroup = async (group: PreparedGroup, context: CommitContext):
   const started = performance.now();
   const electorateChanged = await context.database.transaction(async (client) => {
     await context.lease.check(client);
-    for (const block of group.blocks) await shiftEarlierBlocks(client, block);
+    for (const block of group.blocks) {
+      await shiftEarlierBlocks(client, block);
+      await correctBlocks(client, block.corrections);
+    }
     await writeBatch(client, group.batch);
     const bookFiles = addressBookFileIds(context.network);
     const bookChanges = group.batch.rows('file_data').filter((row) => bookFiles.includes(row.entity_id));

@@ -1,7 +1,7 @@
 import { setImmediate as pendingWork } from 'node:timers/promises';
 import type { Queryable } from '../../database/connection.ts';
 import { toHex } from '../../ledger/bytes.ts';
-import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
+import type { BlockCorrection, VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { ChainState } from '../../streams/block/verdict.ts';
 import type { RecordFile } from '../../streams/record-file-content.ts';
 import type { BlockSource, ReadSidecar } from '../block-rows.ts';
@@ -33,6 +33,8 @@ export interface PreparedBlock {
   readonly position: ChainPosition;
   /** Where the chain of blocks stands behind it, if it comes from a block. */
   readonly chain: ChainState | undefined;
+  /** Of blocks before it. */
+  readonly corrections: readonly BlockCorrection[];
   readonly stats: BlockStats;
   /** Files are missing between this block and the one before it. */
   readonly gapBefore: Gap | undefined;
@@ -141,6 +143,7 @@ export class BlockPreparation {
         hapiVersion: recordFile.hapiVersion,
       },
       chain: file.blockChain,
+      corrections: file.corrections ?? [],
       stats,
       gapBefore: last === undefined || file.linked ? undefined : gapBetween(last, recordFile),
       shift: earlierBlocksShift(recordFile, last),

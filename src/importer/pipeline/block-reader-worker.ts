@@ -33,7 +33,7 @@ const prove = (order: ProveOrder): ReadBlockOutcome[] => {
     const end = order.acceptGaps ? endOfRun(rest) : rest.length;
     const run = rest.slice(0, end);
     const linked = chain.last !== null;
-    const batch = verifier.verifyBlocks(run, trust, chain);
+    const batch = verifier.verifyBlocks(run, trust, chain, order.moreToCome && end === rest.length);
     const chains = batch.chains.map(detached);
     chain = chains.at(-1) ?? chain;
     trust = { ...trust, ledger: batch.ledger };

@@ -20,7 +20,9 @@ export interface ProveOrder {
   readonly limits: ReadBlockOptions;
   /** Goes on behind blocks that are missing. */
   readonly acceptGaps: boolean;
-  /** Where the chain stands, when it begins. */
+  /** What the last block lacks to be believed may come with the next one. */
+  readonly moreToCome: boolean;
+  /** Where the chain stands, when it begins or goes back. */
   readonly chain?: ChainState | undefined;
   /** Who is believed, when that has changed. */
   readonly trust?: BlockTrust | undefined;

@@ -8,6 +8,7 @@ import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { LedgerTrust } from '../../streams/block/trust.ts';
 import { readBlockChain } from './block-chain.ts';
+import { readKeptBlock } from './block-corrections.ts';
 import type { BlockReader } from './block-reader.ts';
 import { readLedger } from './block-trust.ts';
 import type { ChainPosition } from './chain-position.ts';
@@ -61,6 +62,7 @@ export async function* blocksAfter(
       chain: await readBlockChain(database, last),
       first: range.firstBlock,
       to: range.lastBlock,
+      kept: (number) => readKeptBlock(database, number),
       ledger: async () => (await readLedger(database)) ?? blocks.ledger,
       electorate,
       trustUnsigned: context.trustUnsigned ?? false,

@@ -90,6 +90,7 @@ it('judges who signed a block after record files once the block before it is com
     reader,
     last: lastRecordFile,
     chain: START_OF_CHAIN,
+    kept: async () => undefined,
     first: undefined,
     to: 6n,
     ledger: async () => null,

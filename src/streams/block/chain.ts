@@ -17,6 +17,13 @@ export interface ChainLink {
 /** Before the first block, which has to be block 0 or whatever the source begins with. */
 export const START_OF_CHAIN: ChainState = { last: null, tree: null };
 
+/** A wrapped record block whose root hash, which its proof does not cover, the next block states otherwise. */
+export interface DisputedRoot {
+  readonly number: bigint;
+  /** What the next block names, lower-case hex. */
+  readonly named: string;
+}
+
 const isEmptyHash = (hash: Uint8Array): boolean =>
   hash.length === 0 || equalBytes(hash, EMPTY_HASH) || equalBytes(hash, emptyHashOf('zero-hashes'));
 
@@ -24,14 +31,15 @@ const isEmptyHash = (hash: Uint8Array): boolean =>
  * Checks that a block follows `chain`: its number, the root hash of the block before, the tree of all root hashes, and for
  * wrapped record blocks the record file before. Gives the chain that ends with this block. Where the block before may have
  * more than one root hash, the one that this block names is it.
- * @throws KagamiError STREAM_CHAIN_BROKEN.
+ * @throws KagamiError STREAM_CHAIN_BROKEN; its detail `disputes` is a `DisputedRoot` where either block may be the altered one.
  */
 export const follow = (chain: ChainState, { block, roots, wrapped }: ChainLink): ChainState => {
-  const broken = (rule: string): never => {
+  const broken = (rule: string, disputes?: DisputedRoot): never => {
     throw streamError('STREAM_CHAIN_BROKEN', {
       file: block.name,
       block: block.number,
       rule: `block ${block.number}: ${rule}`,
+      ...(disputes === undefined ? {} : { disputes }),
     });
   };
   const { last } = chain;
@@ -42,7 +50,11 @@ export const follow = (chain: ChainState, { block, roots, wrapped }: ChainLink):
     if (block.number !== last.number + 1n) broken(`follows block ${last.number}`);
     if (last.rootHashes.length > 0 && !last.rootHashes.some((hash) => equalBytes(hash, previous))) {
       const names = last.rootHashes.map(toHex).join(' or ');
-      broken(`names ${toHex(previous)} as root hash of the block before, which has ${names}`);
+      const isWrapped = last.recordHash !== null;
+      broken(
+        `names ${toHex(previous)} as root hash of the block before, which has ${names}`,
+        isWrapped ? { number: last.number, named: toHex(previous) } : undefined,
+      );
     }
     if (last.recordHash !== null && wrapped !== null && !equalBytes(last.recordHash, wrapped.recordFile.previousHash)) {
       broken(
@@ -74,6 +86,7 @@ export const follow = (chain: ChainState, { block, roots, wrapped }: ChainLink):
 const treeBefore = ({ last, tree }: ChainState, { number, footer }: Block, form: RootForm): HashTree | null => {
   const hasher = new TreeHasher();
   if (number === 0n) return new HashTree(hasher);
+  if (tree?.count === number) return new HashTree(hasher, tree);
   const isKnown = number === 1n || (last !== null && last.rootHashes.length > 0 && tree?.count === last.number);
   if (!isKnown) return null;
   const before = new HashTree(hasher, number === 1n ? undefined : (tree ?? undefined));

@@ -15,8 +15,8 @@ export interface ChainState {
     readonly recordHash: Uint8Array | null;
   } | null;
   /**
-   * The tree of the root hashes of all blocks before `last`; null where it isn't known, as when a chain starts in the
-   * middle. Then what the footers state of it is not held against it.
+   * The tree of the root hashes of all blocks before `last`, or of those up to it when `last` is to be read once more;
+   * null where it isn't known, as when a chain starts in the middle. Then what the footers state of it is not held against it.
    */
   readonly tree: { readonly count: bigint; readonly pending: readonly Uint8Array[] } | null;
 }
@@ -42,6 +42,7 @@ export interface ProofFault {
  * may prove them.
  */
 export const UNPROVABLE: ReadonlySet<ErrorCode> = new Set([
+  'STREAM_UNCONFIRMED',
   'STREAM_UNKNOWN_PROOF',
   'STREAM_UNKNOWN_LEDGER',
   'STREAM_UNSIGNED',

@@ -4,7 +4,7 @@ import { sha384 } from '../../ledger/hash.ts';
 import { equalBytes } from '../equal-bytes.ts';
 import { streamError } from '../stream-error.ts';
 import type { Block, BlockProof } from './block.ts';
-import { type ChainLink, follow } from './chain.ts';
+import { type ChainLink, type DisputedRoot, follow } from './chain.ts';
 import { readLedgerPublication } from './ledger-publication.ts';
 import { verifyRecordSignatures } from './record-signatures.ts';
 import { blockRoots } from './root-hash.ts';
@@ -13,7 +13,7 @@ import type { BlockTrust, LedgerTrust } from './trust.ts';
 import { InvalidProof } from './tss/field.ts';
 import { SignatureVerifier } from './tss/signature-verifier.ts';
 import { type BlockVerdict, type ChainState, type ProofFault, type ProvenBy, UNPROVABLE } from './verdict.ts';
-import { readWrappedRecordFile, type WrappedRecordFile } from './wrapped-record-file.ts';
+import { readWrappedRecordFile, unsignedPartOf, type WrappedRecordFile } from './wrapped-record-file.ts';
 
 const TEST_SIGNATURE_BYTES = 48;
 
@@ -68,8 +68,9 @@ export class BlockVerifier {
    * Proves consecutive blocks that follow `chain`: every block must be linked to the one before, and the last one that is
    * proven by its own proof over its root hash proves those before it. So usually one threshold signature is verified,
    * whatever the number of blocks; when it is wrong, the one before, and so on. Wrapped record blocks are proven one by one.
+   * `moreToCome`: of wrapped record blocks, what nobody signed is only believed when the next block names the root hash.
    */
-  verifyBlocks(blocks: readonly Block[], trust: BlockTrust, chain: ChainState): VerifiedBatch {
+  verifyBlocks(blocks: readonly Block[], trust: BlockTrust, chain: ChainState, moreToCome = false): VerifiedBatch {
     const { linked, fault } = this.#link(blocks, trust, chain);
     const verdicts: BlockVerdict[] = blocks.map((block) => ({ proven: false, fault: notReached(block, fault) }));
     if (fault !== null) verdicts[linked.length] = { proven: false, fault };
@@ -77,7 +78,11 @@ export class BlockVerifier {
     let named: Uint8Array | null = null;
     for (let i = linked.length - 1; i >= 0; i--) {
       const candidate = linked[i] as Candidate;
-      const verdict: BlockVerdict = named === null ? this.#judge(candidate, trust) : laterBlock(candidate, named);
+      const next = { candidate: linked[i + 1], fault: i + 1 === linked.length ? fault : null };
+      const verdict: BlockVerdict =
+        named === null
+          ? confirmed(this.#judge(candidate, trust), candidate, next, moreToCome)
+          : laterBlock(candidate, named);
       verdicts[i] = verdict;
       named = verdict.proven && coversRoot(verdict.by) ? candidate.block.footer.previousRootHash : null;
     }
@@ -221,6 +226,35 @@ export class BlockVerifier {
   }
 }
 
+interface NextBlock {
+  /** Undefined where the batch ends, or the block does not follow. */
+  readonly candidate: Candidate | undefined;
+  /** Why it does not follow. */
+  readonly fault: ProofFault | null;
+}
+
+/** The verdict on a wrapped record block as the next block confirms it: signatures do not cover the root hash. */
+const confirmed = (
+  verdict: BlockVerdict,
+  { block, wrapped }: Candidate,
+  next: NextBlock,
+  moreToCome: boolean,
+): BlockVerdict => {
+  if (!verdict.proven || verdict.by !== 'record-signatures' || wrapped === null) return verdict;
+  if (next.candidate !== undefined) {
+    return { ...verdict, rootHashes: [next.candidate.block.footer.previousRootHash] };
+  }
+  const part = moreToCome ? unsignedPartOf(block, wrapped) : undefined;
+  if (part === undefined) return verdict;
+  const disputed = next.fault?.details.disputes as DisputedRoot | undefined;
+  const [code, why] =
+    disputed === undefined
+      ? (['STREAM_UNCONFIRMED', 'the next block, which names its root hash, is not there'] as const)
+      : (['STREAM_CHAIN_BROKEN', `the next block names ${disputed.named} as its root hash, which it has not`] as const);
+  const rule = `block ${block.number} has ${part} that nobody signed, and ${why}`;
+  return { proven: false, fault: faultOf(streamError(code, { file: block.name, block: block.number, rule }), block) };
+};
+
 /** Whether a proof covers the root hash, and so the blocks before. */
 const coversRoot = (by: ProvenBy): boolean => by !== 'record-signatures' && by !== 'trusted';
 
@@ -252,7 +286,13 @@ const unwrap = (block: Block): WrappedRecordFile | null => {
   if (block.recordFile === null) return null;
   const proof = block.proofs.find(({ kind }) => kind === 'record-file');
   const version = proof?.kind === 'record-file' ? proof.version : 6;
-  return readWrappedRecordFile(block.name, block.recordFile, version);
+  const wrapped = readWrappedRecordFile(block.name, block.recordFile, version);
+  const { blockNumber } = wrapped.recordFile;
+  if (blockNumber !== null && blockNumber !== block.number) {
+    const rule = `block ${block.number} wraps the record file of block ${blockNumber}`;
+    throw streamError('STREAM_CHAIN_BROKEN', { file: block.name, block: block.number, rule });
+  }
+  return wrapped;
 };
 
 const notReached = (block: Block, fault: ProofFault | null): ProofFault => {

@@ -8,6 +8,7 @@ import { streamError } from '../stream-error.ts';
 import { timestampNanos, WireReader } from '../wire.ts';
 import { writeRecordFileV2 } from '../write/record-file-v2.ts';
 import { int32s, writeRecordFileV5Parts } from '../write/record-file-v5.ts';
+import { type Block, BlockItemField } from './block.ts';
 
 /** A record file as a block wraps it. */
 export interface WrappedRecordFile {
@@ -86,6 +87,22 @@ export const amendedItems = ({ recordFile, amendments }: WrappedRecordFile): rea
     amended.push(item);
   }
   return [...amended, ...insertions.slice(inserted).map(([, item]) => item)];
+};
+
+/**
+ * What a wrapped record block brings into rows beside what its nodes signed, in words; undefined when that is nothing. A file
+ * is named after its first transaction, before which records of others may stand.
+ */
+export const unsignedPartOf = (
+  { number, items }: Pick<Block, 'number' | 'items'>,
+  { recordFile, amendments }: WrappedRecordFile,
+): string | undefined => {
+  if (amendments.length > 0) return 'amendments';
+  if (number === 0n && items.some(({ field }) => field === BlockItemField.stateChanges)) return 'a state to begin with';
+  const { name } = recordFile;
+  const isNamesake = ({ record }: RecordFileItem): boolean =>
+    `${nanosToStreamName(consensusTimestampOf(record, record, name))}.rcd` === name;
+  return recordFile.items.some(isNamesake) ? undefined : 'a name';
 };
 
 const rebuild = (file: string, contents: Uint8Array, version: number): Uint8Array => {
