@@ -223,3 +223,22 @@ describe('an atomic batch', () => {
     expect(records.map(({ transactionID }) => transactionID?.transactionValidStart?.nanos)).toEqual([0, 100, 7]);
   });
 });
+
+describe('items in another order', () => {
+  const [transfer, result] = executed({ data: TRANSFER, at: 10 });
+  const [second, secondResult] = executed({ data: TRANSFER, at: 20 });
+  const nodes = signedOf({ $case: 'stateSignatureTransaction', stateSignatureTransaction: {} });
+  const ofNodes = itemOf({ $case: 'signedTransaction', signedTransaction: nodes });
+
+  it.each<[string, Parameters<typeof rebuiltBlock>[0]]>([
+    ['behind the next transaction', [transfer, second, result, secondResult] as never],
+    ['behind one of the nodes', [transfer, ofNodes, result] as never],
+    ['behind the next event', [transfer, eventHeader(), result] as never],
+  ])('are refused when a result stands %s', (_, items) => {
+    expect(() => rebuiltBlock(items)).toThrow(/a transaction of type CRYPTOTRANSFER before this item has no result/);
+  });
+
+  it('are refused when the last result is missing', () => {
+    expect(() => rebuiltBlock([transfer, result, second] as never)).toThrow(/CRYPTOTRANSFER before this item has no result/);
+  });
+});

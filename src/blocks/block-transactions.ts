@@ -3,10 +3,14 @@
  * in stream order. Transactions without a result, which nodes send each other, are left out. Inner transactions of an
  * atomic batch have no signed transaction of their own in the stream; theirs are in the body of the batch
  * ([HIP-551](https://hips.hedera.com/hip/hip-551)).
+ *
+ * Transactions, results, state changes and trace data are hashed in trees of their own, so the root hash does not tell how
+ * they stand among each other: whoever hands a block on may move a result behind another transaction. Such a block is refused
+ * where one is left without its result.
  */
 
 import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
-import { TransactionType } from '../ledger/transaction-type.ts';
+import { TransactionType, transactionTypeName } from '../ledger/transaction-type.ts';
 import { type Block, type BlockItem, BlockItemField } from '../streams/block/block.ts';
 import { streamError } from '../streams/stream-error.ts';
 import { timestampNanos, WireReader } from '../streams/wire.ts';
@@ -26,18 +30,22 @@ export interface BlockTransaction {
 }
 
 /**
- * @throws KagamiError STREAM_TRUNCATED, STREAM_MALFORMED naming block and item: a message is damaged, or a result belongs to
- * no transaction.
+ * @throws KagamiError STREAM_TRUNCATED, STREAM_MALFORMED naming block and item: a message is damaged, a result belongs to
+ * no transaction, or a transaction that has a result in every block lacks it.
  */
 export const transactionsOf = (block: Block): BlockTransaction[] => {
   const assembly = new Assembly(block);
-  block.items.forEach((item, index) => {
+  const at = (index: number, step: () => void): void => {
     try {
-      assembly.add(item, index);
+      step();
     } catch (error) {
       throw isKagamiError(error) ? placed(error, block, index) : error;
     }
+  };
+  block.items.forEach((item, index) => {
+    at(index, () => assembly.add(item, index));
   });
+  at(block.items.length, () => assembly.close());
   return assembly.transactions;
 };
 
@@ -49,6 +57,9 @@ const placed = (error: KagamiError, { name, number }: Block, item: number): Kaga
     cause: error.cause,
   });
 };
+
+/** Types of the transactions that nodes send each other. */
+const NODE_TYPES: ReadonlySet<number> = new Set([65, 66, 67, 68, 69, 70, 71, 72, 76, 77, 81]);
 
 /** Nothing is kept of most transactions, so that they share these. */
 const NONE: readonly Uint8Array[] = [];
@@ -91,6 +102,7 @@ class Assembly {
   add({ field, payload }: BlockItem, index: number): void {
     switch (field) {
       case BlockItemField.signedTransaction:
+        this.close();
         this.#signed = outlineTransaction(payload, this.#block.name);
         this.#current = undefined;
         break;
@@ -107,10 +119,20 @@ class Assembly {
         this.#addStateChanges(payload);
         break;
       default:
-        this.#signed = undefined;
+        this.close();
         this.#inner = [];
         this.#current = undefined;
     }
+  }
+
+  /** No result follows. Only what nodes send each other, and what is not known yet, has none. */
+  close(): void {
+    const type = this.#signed?.type;
+    if (type !== undefined && transactionTypeName(type) !== 'UNKNOWN' && !NODE_TYPES.has(type)) {
+      const rule = `a transaction of type ${transactionTypeName(type)} before this item has no result`;
+      throw streamError('STREAM_MALFORMED', { file: this.#block.name, rule });
+    }
+    this.#signed = undefined;
   }
 
   #addResult(payload: Uint8Array, index: number): void {

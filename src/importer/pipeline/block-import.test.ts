@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
+import { blockBytes } from '../../simulator/blocks/item-bytes.ts';
 import { type SimulatedLedger, simulateLedger } from '../../simulator/simulate-ledger.ts';
 import { type BlockFault, TestBlockNode } from '../../sources/testing/block-node.fixture.ts';
+import { type BlockItem, BlockItemField } from '../../streams/block/block.ts';
 import { readBlock } from '../../streams/block/read-block.ts';
 import { type BlockRun, importBlocks } from './testing/block-run.fixture.ts';
 import { defaultImporterSettings } from './testing/import-run.fixture.ts';
@@ -177,6 +179,23 @@ describe('an import of blocks', () => {
     const location = { nodes: [liar.address(0), honest.address(1)] };
     await importBlocks(target, { location, settings, follow: true });
     expect(liar.subscriptions).toEqual([0n]);
+    expect(honest.subscriptions).toEqual([6n]);
+    expect(await digestsOf(target)).toEqual(await digestsOf(undisturbed));
+  });
+
+  it('takes a block whose items stand in another order, which its root hash does not tell, from another node', async () => {
+    const reordered = [...readBlock('block 6', blocks[6] as Uint8Array).items];
+    const at = reordered.findIndex(({ field }) => field === BlockItemField.transactionResult);
+    const result = reordered[at] as BlockItem;
+    const next = reordered.findIndex(({ field }, i) => i > at && field === BlockItemField.signedTransaction);
+    reordered.splice(next + 1, 0, result);
+    reordered.splice(at, 1);
+    const liar = await start(new TestBlockNode({ blocks }));
+    liar.faults.set(6n, { kind: 'replace', bytes: blockBytes(reordered) });
+    const honest = await start(new TestBlockNode({ blocks }));
+    const settings = { ...defaultImporterSettings, endBlockNumber: BigInt(last()) };
+    const location = { nodes: [liar.address(0), honest.address(1)] };
+    await importBlocks(target, { location, settings, follow: true });
     expect(honest.subscriptions).toEqual([6n]);
     expect(await digestsOf(target)).toEqual(await digestsOf(undisturbed));
   });

@@ -32,7 +32,8 @@ const prove = (order: ProveOrder): ReadBlockOutcome[] => {
     // A gap that is accepted within a batch begins another chain.
     const end = order.acceptGaps ? endOfRun(rest) : rest.length;
     const run = rest.slice(0, end);
-    const linked = chain.last !== null;
+    const before = chain;
+    const linked = before.last !== null;
     const batch = verifier.verifyBlocks(run, trust, chain, order.moreToCome && end === rest.length);
     const chains = batch.chains.map(detached);
     chain = chains.at(-1) ?? chain;
@@ -41,6 +42,11 @@ const prove = (order: ProveOrder): ReadBlockOutcome[] => {
       if (!verdict.proven) return [...outcomes, { fault: verdict.fault }];
       const block = run[i] as Block;
       const outcome = convert(block, verdict.rootHashes);
+      if ('fault' in outcome) {
+        // Its root hash is right, its items are not as the ledger has them: another copy follows the block before.
+        chain = i === 0 ? before : (chains[i - 1] as ChainState);
+        return [...outcomes, outcome];
+      }
       outcomes.push({ ...outcome, number: block.number, linked: linked || i > 0, chain: chains[i] as ChainState });
     }
     rest = rest.slice(end);
@@ -81,14 +87,19 @@ const readAll = ({
   return { blocks: read };
 };
 
-const convert = (
-  block: Block,
-  rootHashes: readonly Uint8Array[],
-): Pick<Extract<ReadBlockOutcome, { packed: unknown }>, 'packed' | 'wrapped' | 'genesis'> => {
+type Converted = Pick<Extract<ReadBlockOutcome, { packed: unknown }>, 'packed' | 'wrapped' | 'genesis'>;
+
+const convert = (block: Block, rootHashes: readonly Uint8Array[]): Converted | { readonly fault: ProofFault } => {
   const wrapped = block.recordFile !== null;
   const read = wrapped ? recordFileOfWrappedBlock : recordFileOfBlock;
-  const { recordFile, sidecars, genesis } = read(block, rootHashes[0] as Uint8Array);
-  return { packed: packRecordFile(recordFile, sidecars), wrapped, genesis };
+  try {
+    const { recordFile, sidecars, genesis } = read(block, rootHashes[0] as Uint8Array);
+    return { packed: packRecordFile(recordFile, sidecars), wrapped, genesis };
+  } catch (error) {
+    if (!isKagamiError(error)) throw error;
+    const { code, message, details } = error;
+    return { fault: { code, message, details } };
+  }
 };
 
 parentPort?.on('message', (order: ProveOrder) => {
