@@ -239,6 +239,8 @@ describe('items in another order', () => {
   });
 
   it('are refused when the last result is missing', () => {
-    expect(() => rebuiltBlock([transfer, result, second] as never)).toThrow(/CRYPTOTRANSFER before this item has no result/);
+    expect(() => rebuiltBlock([transfer, result, second] as never)).toThrow(
+      /CRYPTOTRANSFER before this item has no result/,
+    );
   });
 });

@@ -396,6 +396,19 @@ describe('blocks of several nodes', () => {
   });
 });
 
+describe('a node that ends its stream in good order before the block that it has', () => {
+  it('leaves it to another one', async () => {
+    const idle = await start({ blocks: chain(0, 9) });
+    idle.faults.set(4n, { kind: 'success' });
+    const good = await start({ blocks: chain(0, 9) });
+    const waiting: string[] = [];
+    const onWaiting = (_: string, { code }: KagamiError): void => void waiting.push(code);
+    expect(await walkTo(9, { origins: [nodeOrigin(poolOf([idle, good]))], onWaiting })).toEqual(upTo(9));
+    expect(good.subscriptions).toEqual([4n]);
+    expect(waiting).toEqual(['SOURCE_BLOCK_MISSING']);
+  });
+});
+
 describe('blocks of nodes, else of files', () => {
   it('come from files after three faults of the nodes, and go on with nodes behind the last file', async () => {
     const node = await start({ blocks: chain(0, 9) });

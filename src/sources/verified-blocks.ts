@@ -219,9 +219,10 @@ class BlockWalk<T> {
         moves = true;
         opened.completed();
       }
+      // A node that was chosen because it has the block, or is about to have it, and does not give it.
+      if (!moves && !gave && origin.kind === 'nodes') throw this.#endsBefore(opened.label);
       opened.completed();
-      if (moves || gave) return 'moved';
-      return 'dry';
+      return moves || gave ? 'moved' : 'dry';
     } catch (error) {
       const refusal = error instanceof Refusal ? error : undefined;
       const fault = refusal?.fault ?? error;
@@ -358,13 +359,14 @@ class BlockWalk<T> {
     this.#turn++;
     this.#faults++;
     if (!this.#options.follow && this.#faults >= READ_ONCE_FAULTS) {
-      throw streamError('SOURCE_BLOCK_MISSING', {
-        file: origin.description,
-        rule: `it ends its stream before block ${this.#next}`,
-        block: this.#next,
-      });
+      throw this.#endsBefore(origin.description);
     }
     await this.#pause();
+  }
+
+  #endsBefore(file: string): KagamiError {
+    const rule = `it ends its stream before block ${this.#next}`;
+    return streamError('SOURCE_BLOCK_MISSING', { file, rule, block: this.#next });
   }
 
   #report(fault: KagamiError): void {

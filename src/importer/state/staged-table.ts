@@ -47,6 +47,11 @@ export interface Combination<V> {
   readonly deltaCarriesForward: boolean;
   /** Where the version before `next` ends; null when both are changes of the same instant and become one. */
   readonly endOf: (previous: V, next: V) => bigint | null;
+  /**
+   * Whether a version says itself what decides how the database adds it up. Where the versions of earlier blocks don't, only
+   * the row in the database may: what follows is merged after them, as if they were of another batch.
+   */
+  readonly isDecided?: (version: V) => boolean;
 }
 
 /** The combination, and what a table's definition says besides. */
@@ -66,10 +71,12 @@ export class KeyState<V> {
   readonly versions: V[] = [];
   /** How many of them have taken over what the version before them said. */
   inherited = 0;
-  /** Block that staged the first of the versions: the one that may insert the row. */
-  firstBlock = -1;
   /** Block that staged the last of the versions. */
   versionBlock = -1;
+  /** Block that staged each of the versions; the first one may insert the row. */
+  readonly blocks: number[] = [];
+  /** How many of the versions are merged before the others; undefined: all at once. */
+  mergedFirst: number | undefined;
   /** Block that staged the last delta. */
   deltaBlock = -1;
   /** Delta of `pendingBlock` whose version is still open: a change in that block would take it. */
@@ -80,7 +87,12 @@ export class KeyState<V> {
 /** What is written of a staged table, whichever it is. */
 export interface StagedRows {
   readonly size: number;
-  settled(): Iterable<{ readonly delta: StagedRow | undefined; readonly versions: readonly StagedRow[] }>;
+  settled(): Iterable<{
+    readonly delta: StagedRow | undefined;
+    readonly versions: readonly StagedRow[];
+    /** How many of the versions are merged before the others; undefined: all at once. */
+    readonly mergedFirst?: number | undefined;
+  }>;
 }
 
 export type StagedRow = Readonly<Record<string, unknown>>;
@@ -190,10 +202,8 @@ export class StagedTable<K, V extends K & Ranged> {
       state.pending = undefined;
     }
     const previous = state.versions[state.versions.length - 1];
-    if (previous === undefined) {
-      state.firstBlock = block;
-    } else {
-      if (state.firstBlock !== block) Object.assign(next, rules.nothingInserted);
+    if (previous !== undefined) {
+      if (state.blocks[0] !== block) Object.assign(next, rules.nothingInserted);
       const end = rules.endOf(previous, next);
       if (end === null) {
         rules.repeat(previous, next);
@@ -202,15 +212,26 @@ export class StagedTable<K, V extends K & Ranged> {
       previous.timestamp_range = { lower: (previous.timestamp_range as Int8Range).lower, upper: end };
     }
     state.versions.push(next);
+    state.blocks.push(block);
     state.versionBlock = block;
   }
 
   #inherit(state: KeyState<V>): void {
     const { versions } = state;
+    if (state.inherited === 0) state.mergedFirst = this.#undecided(state);
     for (let index = Math.max(state.inherited, 1); index < versions.length; index++) {
-      this.#rules.inherit(versions[index] as V, versions[index - 1] as V);
+      if (index !== state.mergedFirst) this.#rules.inherit(versions[index] as V, versions[index - 1] as V);
     }
     state.inherited = versions.length;
+  }
+
+  /** How many versions come from blocks before the one that decides how they add up; undefined when that is none. */
+  #undecided({ versions, blocks }: KeyState<V>): number | undefined {
+    const { isDecided } = this.#rules;
+    if (isDecided === undefined || versions.length < 2) return undefined;
+    let index = versions.findIndex(isDecided);
+    while (index > 0 && blocks[index - 1] === blocks[index]) index--;
+    return index > 0 ? index : undefined;
   }
 
   /** A pending delta whose block is over alters the version before it, or the row that the database holds. */

@@ -26,6 +26,7 @@ export const entityTables = {
     },
     combination: {
       deltaCarriesForward: true,
+      isDecided: ({ type }) => isGiven(type),
       inherit: (next, previous) => {
         const balance = sum(next.balance, previous.balance);
         fill(next, previous);

@@ -33,12 +33,12 @@ const entityChange: fc.Arbitrary<Change> = fc
     deleted: maybe(fc.boolean()),
     stake_period_start: maybe(small),
     balance: maybe(fc.constant(0n)),
+    type: maybe(fc.constant('ACCOUNT' as const)),
   })
   .map(
     (version) => (batch, at) =>
       batch.stage('entity', {
         ...version,
-        type: 'ACCOUNT',
         balance_timestamp: version.balance === undefined ? undefined : at,
         timestamp_range: since(at),
       }),

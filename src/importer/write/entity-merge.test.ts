@@ -196,6 +196,56 @@ describe('entity', () => {
     ]);
   });
 
+  it('has the transfers since an account is known as one, however its blocks are batched', async () => {
+    const first = (batch: LedgerBatch): void => {
+      batch.addBalance(209n, -7n, 10n);
+      batch.stage('entity', { id: 209n, stake_period_start: 3n, timestamp_range: since(10n) });
+    };
+    const second = (batch: LedgerBatch): void => {
+      batch.addBalance(209n, -5n, 20n);
+      batch.stage('entity', { id: 209n, type: 'ACCOUNT', memo: 'a', timestamp_range: since(20n) });
+    };
+    const third = (batch: LedgerBatch): void => batch.addBalance(209n, 4n, 30n);
+    await ledger.write(first, second, third);
+    expect(await ledger.row('entity', 'type, balance, memo, stake_period_start, timestamp_range', 'id = 209')).toEqual({
+      type: 'ACCOUNT',
+      balance: '-1',
+      memo: 'a',
+      stake_period_start: '3',
+      timestamp_range: '[20,)',
+    });
+    expect(await ledger.row('entity_history', 'type, balance, memo, timestamp_range', 'id = 209')).toEqual({
+      type: 'UNKNOWN',
+      balance: null,
+      memo: '',
+      timestamp_range: '[10,20)',
+    });
+  });
+
+  it('adds all transfers of an account that only the database knows as one', async () => {
+    await ledger.write((batch) => batch.stage('entity', account(210n, 5n)));
+    await ledger.write(
+      (batch) => {
+        batch.addBalance(210n, -7n, 10n);
+        batch.stage('entity', { id: 210n, stake_period_start: 3n, timestamp_range: since(10n) });
+      },
+      (batch) => {
+        batch.addBalance(210n, -5n, 20n);
+        batch.stage('entity', { id: 210n, type: 'ACCOUNT', memo: 'a', timestamp_range: since(20n) });
+      },
+    );
+    expect(await ledger.row('entity', 'balance, memo, timestamp_range', 'id = 210')).toEqual({
+      balance: '-12',
+      memo: 'a',
+      timestamp_range: '[20,)',
+    });
+    const versions = await ledger.rows('entity_history', 'id = 210');
+    expect(versions.map(({ balance, timestamp_range }) => `${timestamp_range} ${balance}`).toSorted()).toEqual([
+      '[10,20) -7',
+      '[5,10) 0',
+    ]);
+  });
+
   it('merges two changes of the same instant into one version', async () => {
     await ledger.write((batch) => {
       batch.stage('entity', account(109n, 10n, { memo: 'kept' }));

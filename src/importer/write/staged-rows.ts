@@ -1,4 +1,6 @@
 /** Brings what a batch staged for one table into the database: deltas first, then versions. */
+
+import type { Int8Range } from '../../database/column.ts';
 import type { DatabaseClient } from '../../database/connection.ts';
 import { tableNamed } from '../../database/table.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
@@ -34,6 +36,7 @@ export const writeStaged = async (client: DatabaseClient, table: UpsertTable, st
   if (staged.size === 0) return;
   let deltas: StagedRow[] = [];
   let versions: StagedRow[] = [];
+  let mergedLast: StagedRow[] = [];
   const flushDeltas = async (): Promise<void> => {
     const sql = deltaSql[table];
     if (sql !== undefined && deltas.length > 0) await run(client, table, 'delta', sql, deltas);
@@ -47,9 +50,25 @@ export const writeStaged = async (client: DatabaseClient, table: UpsertTable, st
   };
   for (const state of staged.settled()) {
     if (state.delta !== undefined) deltas.push(state.delta);
-    for (const version of state.versions) versions.push(version);
+    const { mergedFirst } = state;
+    if (mergedFirst === undefined) for (const version of state.versions) versions.push(version);
+    else {
+      versions.push(
+        ...state.versions.slice(0, mergedFirst - 1),
+        openEnded(state.versions[mergedFirst - 1] as StagedRow),
+      );
+      mergedLast.push(...state.versions.slice(mergedFirst));
+    }
     if (deltas.length >= MAX_ROWS) await flushDeltas();
     if (versions.length >= MAX_ROWS) await flushVersions();
   }
   await flushVersions();
+  [versions, mergedLast] = [mergedLast, []];
+  await flushVersions();
 };
+
+/** What comes after it is not there yet. */
+const openEnded = (version: StagedRow): StagedRow => ({
+  ...version,
+  timestamp_range: { lower: (version.timestamp_range as Int8Range).lower, upper: null },
+});
