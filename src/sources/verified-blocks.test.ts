@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { KagamiError } from '../errors/kagami-error.ts';
+import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
 import { streamError } from '../streams/stream-error.ts';
 import { BlockFiles } from './block-files/block-files.ts';
 import { BlockFolder } from './block-files/block-folder.ts';
@@ -406,6 +406,32 @@ describe('a node that ends its stream in good order before the block that it has
     expect(await walkTo(9, { origins: [nodeOrigin(poolOf([idle, good]))], onWaiting })).toEqual(upTo(9));
     expect(good.subscriptions).toEqual([4n]);
     expect(waiting).toEqual(['SOURCE_BLOCK_MISSING']);
+  });
+});
+
+describe('a lie that comes to light when the walk is over', () => {
+  it('is held against the node by the next walk', async () => {
+    const liar = await start({ blocks: chain(0, 9) });
+    liar.faults.set(2n, { kind: 'replace', bytes: LIE });
+    const honest = await start({ blocks: chain(0, 9) });
+    const pool = poolOf([liar, honest]);
+    const stop = new AbortController();
+    const prove = proverFrom(0);
+    const blocks = verifiedBlocks({
+      origins: [nodeOrigin(pool)],
+      prove: async (raw, moreToCome) => {
+        const outcomes = await prove(raw, moreToCome);
+        if (outcomes.some(isKagamiError)) stop.abort();
+        return outcomes;
+      },
+      from: 0n,
+      to: undefined,
+      follow: true,
+      acceptGaps: false,
+      signal: stop.signal,
+    });
+    for await (const _ of blocks);
+    expect(pool.nodes.map(({ inactiveUntil }) => inactiveUntil > 0)).toEqual([true, false]);
   });
 });
 

@@ -226,7 +226,8 @@ class BlockWalk<T> {
     } catch (error) {
       const refusal = error instanceof Refusal ? error : undefined;
       const fault = refusal?.fault ?? error;
-      if (this.#options.signal.aborted) return 'failed';
+      // What was refused speaks against whoever gave it, also when it is too late for this walk.
+      if (refusal === undefined && this.#options.signal.aborted) return 'failed';
       if (!isKagamiError(fault)) throw fault;
       if (refusal !== undefined) {
         const { verificationMs } = refusal;
@@ -235,6 +236,7 @@ class BlockWalk<T> {
       const disputed = fault.details.askAgainFrom as DisputedBlock | undefined;
       const lied = disputed?.isContradiction ?? fault.code !== 'STREAM_UNCONFIRMED';
       opened.failed(fault, refusal !== undefined && lied);
+      if (this.#options.signal.aborted) return 'failed';
       await this.#failed(origin, opened.label, fault);
       if (disputed === undefined) this.#looked(fault);
       else this.#goBack(disputed);
