@@ -43,6 +43,8 @@ export interface BlockOrigin {
   open(request: OriginRequest): Promise<OpenedOrigin | undefined>;
   /** Whether there is anything that could be asked. */
   isUsable(): Promise<boolean>;
+  /** Milliseconds until it is worth asking again for a block that was not there so many times; of files. */
+  pauseAfter?(misses: number): number;
   close(): void;
 }
 
@@ -60,6 +62,10 @@ export class FileOrigin implements BlockOrigin {
 
   async isUsable(): Promise<boolean> {
     return true;
+  }
+
+  pauseAfter(misses: number): number {
+    return this.#files.pauseAfter(misses);
   }
 
   earliest(): Promise<bigint | undefined> {

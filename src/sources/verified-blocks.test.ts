@@ -421,7 +421,7 @@ describe('a lie that comes to light when the walk is over', () => {
       origins: [nodeOrigin(pool)],
       prove: async (raw, moreToCome) => {
         const outcomes = await prove(raw, moreToCome);
-        if (outcomes.some(isKagamiError)) stop.abort();
+        if (outcomes.some((outcome) => isKagamiError(outcome))) stop.abort();
         return outcomes;
       },
       from: 0n,
@@ -462,6 +462,55 @@ describe('blocks of nodes, else of files', () => {
     let known = 0;
     const origin = nodeOrigin(poolOf([]), { discover: async () => (++known > 2 ? [node.address()] : []) });
     expect(await walkTo(9, { origins: [origin, await folderOrigin([0, 1])] })).toEqual(upTo(9));
+  });
+});
+
+describe('new blocks of a node', () => {
+  it('come by the one subscription that is open, also where files are at hand', async () => {
+    const node = await start({ blocks: chain(0, 2) });
+    const stop = new AbortController();
+    const blocks = verifiedBlocks({
+      origins: [nodeOrigin(poolOf([node])), await folderOrigin([0])],
+      prove: proverFrom(0),
+      from: 0n,
+      to: undefined,
+      follow: true,
+      acceptGaps: false,
+      signal: stop.signal,
+    });
+    let last = -1;
+    for await (const { value } of blocks) {
+      last = value;
+      if (value === 9) stop.abort();
+      else if (value >= 2) setTimeout(() => node.add(blockAt(value + 1)), 20);
+    }
+    expect(last).toBe(9);
+    expect(node.subscriptions).toEqual([0n]);
+  });
+});
+
+describe('the newest block of files', () => {
+  it('is looked for at the pace of files while nodes fail', async () => {
+    const node = await start({ blocks: chain(0, 3) });
+    const root = await mkdtemp(join(tmpdir(), 'kagami-blocks-'));
+    cleanups.push(() => rm(root, { recursive: true, force: true }));
+    await writeFile(join(root, '0.blk'), blockAt(0));
+    const store = new BlockFolder(root, { network: 'other', maxFileBytes: 1_000_000 });
+    const looks: bigint[] = [];
+    const read = store.read.bind(store);
+    store.read = (number) => {
+      looks.push(number);
+      return read(number);
+    };
+    node.kill();
+    const files = new FileOrigin(
+      new BlockFiles({ store, readAhead: 1, readAheadBytes: 1, pollMs: 5, maxPollMs: 5, holePatienceMs: 60_000 }),
+    );
+    setTimeout(() => void writeFile(join(root, '1.blk'), blockAt(1)), 2_000);
+    const origins = [nodeOrigin(poolOf([node])), files];
+    expect(await walkTo(1, { origins, minPauseMs: 1_000, maxPauseMs: 60_000 })).toEqual([0, 1]);
+    // Pauses of a node that fails would leave room for a few looks.
+    expect(looks.filter((number) => number === 1n).length).toBeGreaterThan(20);
   });
 });
 

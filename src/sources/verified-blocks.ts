@@ -123,6 +123,10 @@ class BlockWalk<T> {
   readonly #faultsOf = new Map<BlockOrigin, number>();
   /** Faults in a row. */
   #faults = 0;
+  /** When each may be asked again, by `performance.now()`, and whether others may be asked meanwhile. */
+  readonly #rests = new Map<BlockOrigin, { readonly until: number; readonly yields: boolean }>();
+  /** How often files had nothing more since they last gave a block. */
+  #misses = 0;
   #waiting: string | undefined;
   #lastEnd: bigint | undefined;
   /** While blocks are asked for once more: the number of the one that was refused because of them. */
@@ -145,18 +149,27 @@ class BlockWalk<T> {
       if (opened === undefined) continue;
       const end = yield* this.#blocksOf(origin, opened);
       if (end === 'dry' && !follow && origin.kind === 'files') return;
-      if (end === 'dry') await this.#ranDry(origin);
+      if (end === 'dry') this.#ranDry(origin);
     }
   }
 
-  /** The origin whose turn it is, or the next one that can be asked. */
+  /** The origin whose turn it is, or the next one that can be asked, when it may be asked. */
   async #choose(): Promise<BlockOrigin> {
-    const { origins } = this.#options;
+    const { origins, signal } = this.#options;
+    const usable: BlockOrigin[] = [];
     for (let i = 0; i < origins.length; i++) {
       const origin = origins[(this.#turn + i) % origins.length] as BlockOrigin;
-      if (origins.length === 1 || (await origin.isUsable())) return origin;
+      if (origins.length === 1 || (await origin.isUsable())) usable.push(origin);
     }
-    return origins[0] as BlockOrigin;
+    const candidates = usable.length > 0 ? usable : origins.slice(0, 1);
+    const now = performance.now();
+    const restOf = (origin: BlockOrigin): number => Math.max(0, (this.#rests.get(origin)?.until ?? 0) - now);
+    const chosen =
+      candidates.find((origin) => restOf(origin) === 0 || this.#rests.get(origin)?.yields === false) ??
+      candidates.reduce((soonest, origin) => (restOf(origin) < restOf(soonest) ? origin : soonest));
+    const rest = restOf(chosen);
+    if (rest > 0) await delay(rest, undefined, { signal }).catch(() => undefined);
+    return chosen;
   }
 
   async #open(origin: BlockOrigin): Promise<OpenedOrigin | 'nothing' | undefined> {
@@ -172,7 +185,7 @@ class BlockWalk<T> {
     } catch (fault) {
       if (signal.aborted) return undefined;
       if (!isKagamiError(fault)) throw fault;
-      await this.#failed(origin, origin.kind === 'nodes' ? 'nodes' : 'cloud', fault);
+      this.#failed(origin, origin.kind === 'nodes' ? 'nodes' : 'cloud', fault);
       this.#looked(fault);
       return undefined;
     }
@@ -237,7 +250,7 @@ class BlockWalk<T> {
       const lied = disputed?.isContradiction ?? fault.code !== 'STREAM_UNCONFIRMED';
       opened.failed(fault, refusal !== undefined && lied);
       if (this.#options.signal.aborted) return 'failed';
-      await this.#failed(origin, opened.label, fault);
+      this.#failed(origin, opened.label, fault);
       if (disputed === undefined) this.#looked(fault);
       else this.#goBack(disputed);
       return 'failed';
@@ -326,6 +339,7 @@ class BlockWalk<T> {
     this.#disputing = undefined;
     this.#faultsOf.set(origin, 0);
     this.#faults = 0;
+    this.#misses = 0;
     if (this.#waiting !== undefined) {
       this.#waiting = undefined;
       this.#options.onProceeding?.();
@@ -343,27 +357,24 @@ class BlockWalk<T> {
     this.#lastEnd = consensusEnd;
   }
 
-  async #failed(origin: BlockOrigin, label: string, fault: KagamiError): Promise<void> {
+  #failed(origin: BlockOrigin, label: string, fault: KagamiError): void {
     this.#options.onMeasured?.({ kind: 'error', origin: label });
     this.#faults++;
     const { follow, maxFaults = DEFAULT_MAX_FAULTS } = this.#options;
     const faults = (this.#faultsOf.get(origin) ?? 0) + 1;
     this.#faultsOf.set(origin, faults);
-    if (faults >= maxFaults) this.#turn++;
+    const yields = faults >= maxFaults;
+    if (yields) this.#turn++;
     if (!follow && this.#faults >= READ_ONCE_FAULTS) throw fault;
     this.#report(fault);
-    await this.#pause();
+    this.#rests.set(origin, { until: performance.now() + this.#pauseAfter(faults), yields });
   }
 
   /** There is nothing more here now: whoever else there is may have it. */
-  async #ranDry(origin: BlockOrigin): Promise<void> {
-    this.#faultsOf.set(origin, this.#options.maxFaults ?? DEFAULT_MAX_FAULTS);
+  #ranDry(origin: BlockOrigin): void {
+    const pause = origin.pauseAfter?.(++this.#misses) ?? 0;
+    this.#rests.set(origin, { until: performance.now() + pause, yields: true });
     this.#turn++;
-    this.#faults++;
-    if (!this.#options.follow && this.#faults >= READ_ONCE_FAULTS) {
-      throw this.#endsBefore(origin.description);
-    }
-    await this.#pause();
   }
 
   #endsBefore(file: string): KagamiError {
@@ -378,12 +389,10 @@ class BlockWalk<T> {
     if (follow) onWaiting?.(this.#next === undefined ? '' : `block ${this.#next}`, fault);
   }
 
-  /** None after the first fault, since another node may have the block; then growing ones. */
-  async #pause(): Promise<void> {
-    const { signal, minPauseMs = DEFAULT_MIN_PAUSE_MS, maxPauseMs = DEFAULT_MAX_PAUSE_MS } = this.#options;
-    if (this.#faults < 2) return;
-    const pause = Math.min(minPauseMs * 2 ** Math.min(this.#faults - 2, 30), maxPauseMs);
-    await delay(pause, undefined, { signal }).catch(() => undefined);
+  /** Milliseconds: none after the first fault, since another node may have the block; then growing ones. */
+  #pauseAfter(faults: number): number {
+    const { minPauseMs = DEFAULT_MIN_PAUSE_MS, maxPauseMs = DEFAULT_MAX_PAUSE_MS } = this.#options;
+    return faults < 2 ? 0 : Math.min(minPauseMs * 2 ** Math.min(faults - 2, 30), maxPauseMs);
   }
 }
 

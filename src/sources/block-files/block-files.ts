@@ -80,6 +80,12 @@ export class BlockFiles {
     }
   }
 
+  /** Milliseconds until it is worth looking for a file again that was not there so many times. */
+  pauseAfter(misses: number): number {
+    const { pollMs, maxPollMs } = this.#options;
+    return Math.min(pollMs * POLL_GROWTH ** Math.min(misses - 1, 30), maxPollMs);
+  }
+
   close(): void {
     this.#options.store.close();
   }
