@@ -7,9 +7,9 @@
 import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
 import type { ErrorCode } from '../../errors/registry.ts';
 import { fromHex, toHex } from '../../ledger/bytes.ts';
+import type { BlockProver, DisputedBlock, ProvenBlock } from '../../sources/block-prover.ts';
 import type { RawBlock } from '../../sources/block-source.ts';
 import type { Electorate } from '../../sources/electorate.ts';
-import type { BlockProver, DisputedBlock, ProvenBlock } from '../../sources/verified-blocks.ts';
 import type { BlockCorrection } from '../../sources/verified-record-files.ts';
 import { type DisputedRoot, START_OF_CHAIN } from '../../streams/block/chain.ts';
 import type { ReadBlockOptions } from '../../streams/block/read-block.ts';
