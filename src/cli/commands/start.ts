@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { roles } from '../../config/settings/roles.ts';
 import { type CommandContext, type FlagSettings, overridesOf, prepareSettings } from '../command-context.ts';
 import { blockNodeOption, blockStreamFlags, blockStreamSettings } from './block-stream-options.ts';
 
@@ -41,7 +42,7 @@ export const startCommand = (context: CommandContext): Command =>
     .option('--port <number>', 'primary port (default: 5551)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1); 0.0.0.0 lets other machines in')
     .option('--rest-threads <number>', 'threads that answer REST requests (default: processors less one)')
-    .option('--roles <list>', 'what this process does: importer,rest,grpc,rosetta (default: all)')
+    .option('--roles <list>', `what this process does: ${roles.join(',')} (default: all)`)
     .option('--simulate', 'run the simulated network even into a database of --database')
     .option('--tps <number>', 'transactions per second of the simulated network (default: 10)')
     .option('--seed <text>', 'what the simulated network is made from (default: kagami)')

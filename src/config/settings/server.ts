@@ -1,4 +1,5 @@
 import { choice, duration, integer, list, type SettingsOf, secret, text } from '../setting.ts';
+import { roles } from './roles.ts';
 
 /** `kagami.*` except `kagami.source` and `kagami.simulator`: the process itself. */
 export const serverSettings = {
@@ -8,8 +9,8 @@ export const serverSettings = {
       'working directory.',
   ),
   roles: list(
-    choice('rest', ['importer', 'rest', 'grpc', 'rosetta'], 'Part of Kagami.'),
-    ['importer', 'rest', 'grpc', 'rosetta'],
+    choice('rest', roles, 'Part of Kagami.'),
+    roles,
     'What this process does. Several processes on one database can share the work.',
   ),
   database: {
