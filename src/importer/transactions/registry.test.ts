@@ -3,30 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { transactionTypeName } from '../../ledger/transaction-type.ts';
+import { bodyKinds } from '../../protobuf/testing/body-kinds.fixture.ts';
 import { transactionHandlers } from './registry.ts';
 import { handle, itemOf } from './testing/handled.fixture.ts';
-
-interface BodyKind {
-  /** Name of the part of TransactionBody, for example `cryptoTransfer`. */
-  readonly name: string;
-  readonly type: number;
-}
-
-const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/** The parts that HAPI defines for a transaction body. */
-const definedKinds = (): BodyKind[] => {
-  const proto = readFileSync(new URL('../../protobuf/proto/services/transaction.proto', import.meta.url), 'utf8');
-  const body = proto.slice(proto.indexOf('message TransactionBody'));
-  const parts = body.slice(body.indexOf('oneof data {'), body.indexOf('}', body.indexOf('oneof data {')));
-  return [...parts.matchAll(/^\s*[\w.]+ (\w+) = (\d+)/gm)].map(([, name = '', type]) => ({
-    name: camelCase(name),
-    type: Number(type),
-  }));
-};
-
-/** What consensus nodes say among themselves (state signatures, hinTS and history proofs, hook dispatches, migrations). */
-const isInternal = ({ type }: BodyKind): boolean => (type >= 65 && type <= 72) || type === 76 || type === 81;
 
 /** Whether a transaction of the kind is made in some test of the importer. */
 const testedNames = (): Set<string> => {
@@ -44,7 +23,7 @@ const testedNames = (): Set<string> => {
 
 describe('registry of handlers', () => {
   it('has one handler, and a test of it, for each transaction type of HAPI', () => {
-    const kinds = definedKinds().filter((kind) => !isInternal(kind));
+    const kinds = bodyKinds();
     expect(kinds.length).toBeGreaterThan(55);
     const tested = testedNames();
     expect(kinds.filter(({ type }) => !transactionHandlers.has(type))).toEqual([]);
