@@ -167,6 +167,12 @@ describe('the document of all routes', () => {
     }
   });
 
+  it('describes every tag', () => {
+    const described = (document.tags as readonly { name: string }[]).map(({ name }) => name);
+    const used = new Set(documentedRoutes.flatMap(({ operation }) => operation.tags));
+    expect(described.toSorted()).toEqual([...used].toSorted());
+  });
+
   it('names every path parameter', () => {
     for (const { path, operation } of documentedRoutes) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
