@@ -9,7 +9,8 @@ export interface Signer {
   sign(key: AccountKey, body: Uint8Array): Uint8Array;
 }
 
-const KEPT_KEYS = 4_096;
+/** Of 2.6 KiB each, most of them outside of the heap. */
+const KEPT_KEYS = 512;
 const FILLER_BYTES = 1 << 16;
 const SIGNATURE_BYTES = 64;
 

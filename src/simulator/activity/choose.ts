@@ -11,7 +11,7 @@ export type Activity = (builder: BlockBuilder) => boolean;
 
 const TRIES = 8;
 /** Accounts that may be associated with one token. */
-export const MAX_HOLDERS = 1_000;
+export const MAX_HOLDERS = 100;
 
 /** What a payer within a batch must be able to spare, because others of the batch may cost it something as well. */
 const BATCH_RESERVE = 5_000_000_000n;

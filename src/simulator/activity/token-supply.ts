@@ -8,7 +8,7 @@ import { mintFungible } from './token-lifecycle.ts';
 import { mintedMetadata, nftTransfers, recordTransfers } from './token-record.ts';
 
 const HBAR = 100_000_000n;
-const MAX_LIVE_SERIALS = 2_000;
+const MAX_LIVE_SERIALS = 200;
 const MAX_SUPPLY = 1n << 62n;
 
 /** Mints NFTs to the treasury. */
