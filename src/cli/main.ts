@@ -11,8 +11,9 @@ if (major < 24) {
   );
   process.exitCode = 2;
 } else {
-  // What runs for months is held to little memory; a command that ends soon starts faster without this.
-  if (process.argv.includes('start')) (await import('./lean-process.ts')).keepHeapSmall();
+  // What runs for hours or months is held to little memory; a command that ends soon starts faster without this.
+  if (['start', 'import'].some((name) => process.argv.includes(name)))
+    (await import('./lean-process.ts')).keepHeapSmall();
   const { surviveLostOutput } = await import('./lost-output.ts');
   surviveLostOutput([process.stdout, process.stderr], () => {
     // A result that could not be written, on a full disk for instance, is none. This may be told after all is done.
