@@ -131,7 +131,7 @@ export const createHolder = (builder: BlockBuilder, details: NewHolder): void =>
 };
 
 /** More users would only make the state larger; the ledger grows without them as well. */
-const MAX_USERS = 5_000;
+const MAX_USERS = 2_000;
 const MAX_HOLLOW = 500;
 
 export const createAccount: Activity = (builder) => {
