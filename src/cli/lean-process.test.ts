@@ -30,6 +30,7 @@ describe('the small heap of the main thread', () => {
         args: [
           '/usr/bin/node',
           '--max-semi-space-size=4',
+          '--initial-old-space-size=32',
           '--enable-source-maps',
           '/opt/kagami/dist/cli/main.js',
           'start',

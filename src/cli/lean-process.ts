@@ -7,6 +7,12 @@ const FLAG = '--max-semi-space-size';
 const SEMI_SPACE_MB = 4;
 
 /**
+ * MiB of a heap's old generation, in every thread, at which the collector looks at it first. By default that is half of its
+ * bound: until then what an import has read and sent lies about outside of the heap.
+ */
+const FIRST_COLLECTION = '--initial-old-space-size=32';
+
+/**
  * The C library (glibc) keeps freed memory by arenas, of which it would make one for nearly every thread. And it takes ever
  * larger blocks from them instead of from the system, once such a block was freed, unless a threshold is set: then what
  * compilers and buffers leave behind is never given back.
@@ -43,7 +49,7 @@ export const keepHeapSmall = (current: Relaunchable = process, setFlags = setFla
   }
   if (current.execve === undefined || current.connected === true) return;
   const [, ...scriptAndArguments] = current.argv;
-  const options = [`${FLAG}=${SEMI_SPACE_MB}`, ...current.execArgv];
+  const options = [`${FLAG}=${SEMI_SPACE_MB}`, FIRST_COLLECTION, ...current.execArgv];
   current.execve(current.execPath, [current.execPath, ...options, ...scriptAndArguments], {
     ...MALLOC,
     ...current.env,
