@@ -6,6 +6,7 @@ import { everything, type Interval } from './bounds.ts';
 import type { Order } from './page.ts';
 import { searchByRacing, type Walk } from './raced-search.ts';
 import type { RouteContext } from './route.ts';
+import { searchTurns } from './search-turns.ts';
 import type { SteppedResult } from './stepped-search.ts';
 
 const second = 1_000_000_000n;
@@ -26,6 +27,8 @@ interface Index {
   readonly costOfRow: number;
   /** Whether a step reads all of its interval, as a plan does that a limit doesn't end. */
   readonly readsAll?: boolean;
+  /** Whether only its time bounds a step, which gives all that it finds. */
+  readonly isLong?: boolean;
 }
 
 interface Asked {
@@ -51,12 +54,14 @@ const search = (indexes: readonly Index[], isMatch: (row: bigint) => boolean, as
   } as unknown as DatabaseClient;
   const db = { transaction: (work: (client: DatabaseClient) => Promise<unknown>) => work(client) } as Database;
   const settings = {
-    query: { maxSearchTime },
-    db: { pool: { statementTimeout: 20_000 } },
+    query: { maxSearchTime, maxSearches: 0, maxWaitingSearches: 50 },
+    db: { pool: { statementTimeout: 20_000, maxConnections: 10, connectionTimeout: 0 } },
   } as RouteContext['settings'];
   const walks = indexes.map(
-    ({ rows, costOfRow, readsAll }, i): Walk => ({
-      step: async (_db, part, most, wanted) => {
+    ({ rows, costOfRow, readsAll, isLong = false }, i): Walk => ({
+      isLong,
+      step: async (_db, part, asked, wanted) => {
+        const most = isLong ? Number.POSITIVE_INFINITY : asked;
         const within = rows.filter(
           (row) => (part.lower === null || row >= part.lower) && (part.upper === null || row <= part.upper),
         );
@@ -74,7 +79,7 @@ const search = (indexes: readonly Index[], isMatch: (row: bigint) => boolean, as
       },
     }),
   );
-  const context = { db, settings, searchStage: 'long' } as RouteContext;
+  const context = { db, settings, searches: searchTurns(settings), searchStage: 'long' } as RouteContext;
   const result: Promise<SteppedResult<bigint>> = searchByRacing({ table: 't', interval, order, limit, walks }, context);
   return { result, examined };
 };
@@ -102,6 +107,22 @@ describe('searchByRacing', () => {
     const { result, examined } = search([newer, older], (row) => row === 2n * second, { maxSearchTime: 10_000 });
     expect(await result).toEqual({ rows: [2n * second], examinedTo: null });
     expect(examined.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(1_000);
+  });
+
+  it('has a walk that only its time bounds join after a moment, for half of the time', async () => {
+    const walk = { rows: everySecond(4_000), costOfRow: 0.5 };
+    const whole = { rows: everySecond(4_000), costOfRow: 0.1, isLong: true };
+    const isMatch = (row: bigint) => row === 5n * second;
+    const { result, examined } = search([walk, whole], isMatch);
+    expect(await result).toEqual({ rows: [5n * second], examinedTo: null });
+    expect(examined[0]).toBe(2 * 100);
+    expect(examined[1]).toBe(4_000 - 200);
+    const alone = search([{ ...whole, costOfRow: 0.12 }], isMatch);
+    expect(await alone.result).toEqual({ rows: [5n * second], examinedTo: null });
+    expect(alone.examined).toEqual([4_000]);
+    const soon = search([walk, whole], (row) => row > 3_900n * second);
+    expect((await soon.result).rows).toHaveLength(10);
+    expect(soon.examined).toEqual([100, 0]);
   });
 
   it('stops when its time is over, telling how far it came', async () => {

@@ -13,7 +13,15 @@ import type { Order } from './page.ts';
 import type { RouteContext } from './route.ts';
 import { briefSearchMs, inSearchTurns, takesLong } from './search-turns.ts';
 import { onSharedConnections } from './shared-reads.ts';
-import { attempt, occupiedRange, type SteppedResult, searchTimeOf, windowAt } from './stepped-search.ts';
+import {
+  attempt,
+  occupiedRange,
+  type SteppedResult,
+  searchTimeOf,
+  shareOfWhole,
+  shareProcessors,
+  windowAt,
+} from './stepped-search.ts';
 
 export interface WalkStep {
   /** The first matches of the interval in order, as many as were asked for at most. */
@@ -26,15 +34,20 @@ export interface WalkStep {
 }
 
 export interface Walk {
-  /** Whether a step may examine any number of rows, so that only its time bounds it: then it is no walk for a moment. */
+  /**
+   * Whether a step may examine any number of rows, so that only its time bounds it: such a walk joins when the others have not
+   * come to the end within a moment, and has half of the time then.
+   */
   readonly isLong?: boolean;
   /** Examines about `rows` rows of the index from where the interval begins in the order. */
   step(db: Queryable, interval: Interval, rows: number, limit: number): Promise<WalkStep>;
 }
 
 export interface RacedSearch {
-  /** One in which every match has a row with a `consensus_timestamp`; absent: the search is not through time. */
+  /** One in which every match has a row with the column of the order; absent: the search has no windows. */
   readonly table?: string;
+  /** The column of ids that the interval bounds and the list is ordered by; absent: `consensus_timestamp`. */
+  readonly idColumn?: string;
   readonly interval: Interval;
   readonly order: Order;
   readonly limit: number;
@@ -45,13 +58,13 @@ const firstRows = 100;
 const mostRows = 250_000;
 const growth = 4n;
 const shrinkage = 16n;
-/** Nanoseconds: of the window after a first step that took too long, and of one beyond which there are no windows any more. */
-const firstWindow = 60_000_000_000n;
+/** Of the window after a first step that took too long, in nanoseconds or ids; beyond the longest there are none any more. */
+const firstWindows = { time: 60_000_000_000n, ids: 10_000n };
 const longestWindow = 365n * 86_400_000_000_000n;
 /** A step that took no more than this share of the time makes way for one of more rows. */
 const quickShare = 32;
-/** Shares of the time that one statement may take. */
-const attemptsWithinTime = 4;
+/** Of the time, what one step may take. */
+const shareOfStep = 1 / 4;
 
 type Attempt = (part: () => Promise<WalkStep>, milliseconds: number) => Promise<WalkStep | undefined>;
 
@@ -63,19 +76,44 @@ const isEmpty = ({ lower, upper }: Interval): boolean => lower !== null && upper
 /** What a walk examines with its next step. */
 interface Pace {
   rows: number;
-  /** Nanoseconds; undefined: all of the interval. */
+  /** Nanoseconds, or ids; undefined: all of the interval. */
   width: bigint | undefined;
 }
 
-const slower = ({ rows, width = firstWindow * shrinkage }: Pace, hasWindows: boolean): Pace => ({
-  rows: Math.max(hasWindows ? firstRows : 1, Math.floor(rows / Number(shrinkage))),
-  width: hasWindows ? (width > shrinkage ? width / shrinkage : 1n) : undefined,
-});
+const slower = ({ rows, width }: Pace, { table, idColumn }: RacedSearch): Pace => {
+  const fewer = Math.floor(rows / Number(shrinkage));
+  if (table === undefined) return { rows: Math.max(1, fewer), width: undefined };
+  const narrower =
+    width === undefined
+      ? firstWindows[idColumn === undefined ? 'time' : 'ids']
+      : width > shrinkage
+        ? width / shrinkage
+        : 1n;
+  return { rows: Math.max(firstRows, fewer), width: narrower };
+};
 
 const faster = ({ rows, width }: Pace): Pace => ({
   rows: Math.min(mostRows, rows * Number(growth)),
   width: width === undefined || width > longestWindow ? undefined : width * growth,
 });
+
+/** Whose turn it is after so many milliseconds, and what share of the time its step may take. */
+const turnsOf = (walks: readonly Walk[]) => {
+  const long = walks.findIndex(({ isLong = false }) => isLong);
+  const isAlone = walks.length === 1;
+  let turn = -1;
+  let hasLongJoined = long === -1;
+  return (elapsedMs: number): { readonly turn: number; readonly share: number } => {
+    if (!hasLongJoined && (isAlone || elapsedMs >= briefSearchMs)) {
+      hasLongJoined = true;
+      turn = long;
+      return { turn, share: shareOfWhole };
+    }
+    do turn = (turn + 1) % walks.length;
+    while (turn === long && !hasLongJoined);
+    return { turn, share: shareOfStep };
+  };
+};
 
 const race = async (
   search: RacedSearch,
@@ -83,7 +121,7 @@ const race = async (
   totalMs: number,
   attemptStep: Attempt,
 ): Promise<SteppedResult<bigint>> => {
-  const { order, limit, walks, table } = search;
+  const { order, limit, walks, table, idColumn } = search;
   const started = performance.now();
   const paces: Pace[] = walks.map(() => ({ rows: firstRows, width: undefined }));
   const found: bigint[] = [];
@@ -91,26 +129,32 @@ const race = async (
   let examinedTo: bigint | null = null;
   const windowOf = async (width: bigint | undefined): Promise<Interval | undefined> => {
     if (width === undefined || table === undefined) return interval;
-    const range = await occupiedRange(db, { interval, tables: [table] });
+    const range = await occupiedRange(db, {
+      interval,
+      tables: [table],
+      ...(idColumn === undefined ? {} : { idColumn }),
+    });
     if (range === undefined) return undefined;
     return {
       ...windowAt(order === 'asc' ? range.lower : range.upper, width, range, order),
       excluded: interval.excluded,
     };
   };
-  for (let turn = 0; ; turn = (turn + 1) % walks.length) {
+  const turns = turnsOf(walks);
+  for (;;) {
     const before = performance.now();
     const left = totalMs - (before - started);
     if (left <= 0) break;
+    const { turn, share } = turns(before - started);
     const pace = paces[turn] as Pace;
     const window = await windowOf(pace.width);
     if (window === undefined) return { rows: found, examinedTo: null };
     const step = await attemptStep(
       () => (walks[turn] as Walk).step(db, window, pace.rows, limit - found.length),
-      Math.min(left, totalMs / attemptsWithinTime),
+      Math.min(left, totalMs * share),
     );
     if (step === undefined) {
-      paces[turn] = slower(pace, table !== undefined);
+      paces[turn] = slower(pace, search);
       continue;
     }
     found.push(...step.found);
@@ -153,7 +197,10 @@ export const searchByRacing = async (search: RacedSearch, context: RouteContext)
     if (searchStage === 'brief') return raceBriefly(search, db);
     if (totalMs === 0) return race(search, db, Number.POSITIVE_INFINITY, (part) => part());
     return db.transaction(
-      (client) => race(search, client, totalMs, (part, milliseconds) => attempt(client, milliseconds, part)),
+      async (client) => {
+        await shareProcessors(client, context);
+        return race(search, client, totalMs, (part, milliseconds) => attempt(client, milliseconds, part));
+      },
       { isolation: 'repeatable read', readOnly: true },
     );
   });

@@ -5,7 +5,7 @@ import { KagamiError } from '../errors/kagami-error.ts';
 import { everything } from './bounds.ts';
 import { HttpProblem } from './problem.ts';
 import type { RouteContext } from './route.ts';
-import { inSearchTurns, searchTurns, Turns, takesLong } from './search-turns.ts';
+import { inSearchTurns, type SearchStage, searchTurns, Turns, takesLong } from './search-turns.ts';
 import { inSnapshot } from './snapshot.ts';
 import { searchInSteps } from './stepped-search.ts';
 
@@ -175,17 +175,49 @@ const pool = (max: number) => {
 };
 
 describe('inSearchTurns', () => {
-  it('tries for a moment, and begins anew among the long ones', async () => {
+  /** Takes all turns of the stage. */
+  const taken = ({ searches }: RouteContext, stage: SearchStage) => {
+    const others: { work: () => Promise<void>; end: () => void }[] = [];
+    const running: Promise<void>[] = [];
+    while (searches[stage].hasRoom) {
+      const other = held();
+      others.push(other);
+      running.push(searches[stage].run(other.work));
+    }
+    return {
+      end: async () => {
+        for (const { end } of others) end();
+        await Promise.all(running);
+      },
+    };
+  };
+
+  it('begins among the long ones where there is room, and begins once', async () => {
     const { context } = pool(10);
     const stages: unknown[] = [];
     const result = await inSearchTurns(context, async ({ searchStage }) => {
       stages.push([searchStage, context.searches.brief.running, context.searches.long.running]);
-      if (searchStage === 'brief') throw takesLong();
       return 'found';
     });
     expect(result).toBe('found');
+    expect(stages).toEqual([['long', 0, 1]]);
+  });
+
+  it('tries for a moment where there is no room, and begins anew when it is its turn', async () => {
+    const { context } = pool(10);
+    const long = taken(context, 'long');
+    const stages: unknown[] = [];
+    const result = inSearchTurns(context, async ({ searchStage }) => {
+      stages.push([searchStage, context.searches.brief.running, context.searches.long.running]);
+      if (searchStage === 'brief') throw takesLong();
+      return 'found';
+    });
+    await settled();
+    expect(stages).toEqual([['brief', 1, 3]]);
+    await long.end();
+    expect(await result).toBe('found');
     expect(stages).toEqual([
-      ['brief', 1, 0],
+      ['brief', 1, 3],
       ['long', 0, 1],
     ]);
   });
@@ -195,13 +227,13 @@ describe('inSearchTurns', () => {
     const nested = await inSearchTurns(context, (outer) =>
       inSearchTurns(outer, async () => [context.searches.brief.running, context.searches.long.running]),
     );
-    expect(nested).toEqual([1, 0]);
+    expect(nested).toEqual([0, 1]);
   });
 
   it('gives up a snapshot whose search has to wait, and takes another when it is its turn', async () => {
     const { context } = pool(10);
-    const others = Array.from({ length: 3 }, held);
-    const running = others.map(({ work }) => context.searches.brief.run(work));
+    const long = taken(context, 'long');
+    const brief = taken(context, 'brief');
     const stages: unknown[] = [];
     const answer = inSnapshot(context, async (snapshot) => {
       await snapshot.db.query('select');
@@ -215,10 +247,27 @@ describe('inSearchTurns', () => {
     await settled();
     await settled();
     expect(stages).toEqual(['snapshot']);
-    for (const { end } of others) end();
-    await Promise.all(running);
+    await brief.end();
+    await settled();
+    await settled();
+    expect(stages).toEqual(['snapshot', 'brief', 'brief']);
+    await long.end();
     expect(await answer).toBe('found');
     expect(stages).toEqual(['snapshot', 'brief', 'brief', 'long', 'long']);
+  });
+
+  it('searches within a snapshot as long as it takes where there is room', async () => {
+    const { context } = pool(10);
+    const stages: unknown[] = [];
+    const answer = inSnapshot(context, async (snapshot) => {
+      await snapshot.db.query('select');
+      return inSearchTurns(snapshot, async ({ searchStage }) => {
+        stages.push([searchStage, context.searches.brief.running, context.searches.long.running]);
+        return 'found';
+      });
+    });
+    expect(await answer).toBe('found');
+    expect(stages).toEqual([['long', 0, 1]]);
   });
 
   it('leaves connections to others, however many searches there are, in snapshots or not', async () => {

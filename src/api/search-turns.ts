@@ -3,8 +3,9 @@
  * hold only a share of the database connections, so that short requests always find one. Those that wait have their turns in
  * an order in which clients share what there is: the client goes first whose searches have taken the least time.
  *
- * Each search is first tried for a moment (stage `brief`). What has not come to its end by then is given up, and begins
- * anew when it is its turn among the long ones (stage `long`).
+ * A search begins among the long ones (stage `long`) when one more of them may run at once. Otherwise it is first tried for a
+ * moment (stage `brief`), so that one that is short needs no turn; what has not come to its end by then is given up, and
+ * begins anew when it is its turn.
  */
 import { sharedConnectionsOf } from '../database/shared/shared-connections.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -64,6 +65,11 @@ export class Turns {
     return this.#waiting.size;
   }
 
+  /** Whether one more would run at once. */
+  get hasRoom(): boolean {
+    return this.#running < this.#limits.atOnce;
+  }
+
   /**
    * Runs `work` when it is its turn.
    * @param client whom it is for (client-identity.ts); all that nobody is known of share as one
@@ -84,13 +90,13 @@ export class Turns {
 
   /** Runs `work` if that can be at once; `unable` is thrown if not. */
   runAtOnce<T>(work: () => Promise<T>, unable: () => Error, client?: string): Promise<T> {
-    if (this.#running >= this.#limits.atOnce) throw unable();
+    if (!this.hasRoom) throw unable();
     return this.run(work, client);
   }
 
   #turn(client: string): Promise<void> | undefined {
-    const { atOnce, maxWaiting, maxWaitMs } = this.#limits;
-    if (this.#running < atOnce) {
+    const { maxWaiting, maxWaitMs } = this.#limits;
+    if (this.hasRoom) {
       this.#running++;
       return undefined;
     }
@@ -188,7 +194,7 @@ const inStage = <C extends SearchContext, T>(context: C, stage: SearchStage, wor
   context.searches[stage].run(() => work({ ...context, searchStage: stage }), context.client?.());
 
 const fromStage = async <C extends SearchContext, T>(context: C, first: SearchStage, work: Work<C, T>): Promise<T> => {
-  if (first === 'long') return inStage(context, 'long', work);
+  if (first === 'long' || context.searches.long.hasRoom) return inStage(context, 'long', work);
   try {
     return await inStage(context, 'brief', work);
   } catch (error) {
@@ -198,16 +204,17 @@ const fromStage = async <C extends SearchContext, T>(context: C, first: SearchSt
 };
 
 /**
- * Runs `work`, which searches, in its turns: for a moment and, if that does not suffice, once more from its beginning.
- * `searchStage` says which. Within another `inSearchTurns` it is a part of that.
+ * Runs `work`, which searches, in its turns: as long as it takes where there is room for that; otherwise for a moment and, if
+ * that does not suffice, once more from its beginning. `searchStage` says which. Within another `inSearchTurns` it is a part of that.
  * @throws HttpProblem 503 when too many searches are waiting
  */
 export const inSearchTurns = async <C extends SearchContext, T>(context: C, work: Work<C, T>): Promise<T> => {
   const { searches, searchStage } = context;
   if (searchStage === undefined) return fromStage(context, 'brief', work);
   if (searchStage !== 'snapshot') return work(context);
-  return searches.brief.runAtOnce(
-    () => work({ ...context, searchStage: 'brief' }),
+  const stage = searches.long.hasRoom ? 'long' : 'brief';
+  return searches[stage].runAtOnce(
+    () => work({ ...context, searchStage: stage }),
     () => new SearchNeedsTurn('brief'),
     context.client?.(),
   );

@@ -5,6 +5,7 @@ import { KagamiError } from '../errors/kagami-error.ts';
 import { everything, type Interval } from './bounds.ts';
 import type { Order } from './page.ts';
 import type { RouteContext } from './route.ts';
+import { searchTurns } from './search-turns.ts';
 import { type SteppedResult, searchInSteps } from './stepped-search.ts';
 
 const second = 1_000_000_000n;
@@ -41,11 +42,13 @@ const search = (ledger: Ledger, asked: Asked = {}) => {
   const { interval = everything, order = 'desc', limit = 10, idColumn } = asked;
   const column = idColumn ?? 'consensus_timestamp';
   let timeout = 0;
+  const settingsOfSearch: string[] = [];
   const intervals: Interval[] = [];
   const client = {
     query: async (text: string) => {
       const set = /^set local statement_timeout = (\d+); savepoint step$/.exec(text);
       if (set !== null) timeout = Number(set[1]);
+      if (text.startsWith('set local max_parallel')) settingsOfSearch.push(text);
       if (!text.startsWith('select least')) return [];
       expect(text).toContain(`(select min(${column}) from t)`);
       expect(text).toContain(`(select max(${column}) from t)`);
@@ -54,8 +57,8 @@ const search = (ledger: Ledger, asked: Asked = {}) => {
   } as unknown as DatabaseClient;
   const db = { transaction: (work: (client: DatabaseClient) => Promise<unknown>) => work(client) } as Database;
   const settings = {
-    query: { maxSearchTime: asked.maxSearchTime ?? 1000 },
-    db: { pool: { statementTimeout: asked.statementTimeout ?? 20_000 } },
+    query: { maxSearchTime: asked.maxSearchTime ?? 1000, maxSearches: 0, maxWaitingSearches: 50 },
+    db: { pool: { statementTimeout: asked.statementTimeout ?? 20_000, maxConnections: 10, connectionTimeout: 0 } },
   } as RouteContext['settings'];
   const find = async (_db: unknown, part: Interval, most: number): Promise<bigint[]> => {
     intervals.push(part);
@@ -78,6 +81,7 @@ const search = (ledger: Ledger, asked: Asked = {}) => {
   const result: Promise<SteppedResult<bigint>> = searchInSteps(asSearch, {
     db,
     settings,
+    searches: searchTurns(settings),
     searchStage: 'long',
   } as RouteContext);
   return { result, intervals };
@@ -93,10 +97,20 @@ describe('searchInSteps', () => {
     expect(intervals).toEqual([everything]);
   });
 
+  it('has half of the time for that statement', async () => {
+    const ledger = { rows: everySecond(499), costOfRow: 1, isMatch: (row: bigint) => row === second };
+    const { result, intervals } = search(ledger);
+    expect(await result).toEqual({ rows: [second], examinedTo: null });
+    expect(intervals).toEqual([everything]);
+  });
+
   it('goes on in windows of time where it does not, and gives what is there', async () => {
     const ledger = { rows: everySecond(400), costOfRow: 1, isMatch: (row: bigint) => row % (100n * second) === 0n };
-    const { result, intervals } = search(ledger);
-    expect(await result).toEqual({ rows: [400n, 300n, 200n, 100n].map((n) => n * second), examinedTo: null });
+    const { result, intervals } = search(ledger, { maxSearchTime: 790 });
+    expect(await result).toEqual({
+      rows: [400n, 300n, 200n, 100n].map((n) => n * second),
+      examinedTo: 40n * second + 1n,
+    });
     expect(intervals.slice(0, 3)).toEqual([
       everything,
       { lower: 340n * second + 1n, upper: 400n * second, excluded: [] },
@@ -107,8 +121,8 @@ describe('searchInSteps', () => {
   it('goes on in windows of ids for a list in their order', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => BigInt(i + 1) * 1_000n);
     const ledger = { rows, costOfRow: 10, isMatch: (row: bigint) => row % 20_000n === 0n };
-    const { result, intervals } = search(ledger, { order: 'asc', idColumn: 'id' });
-    expect(await result).toEqual({ rows: [20_000n, 40_000n], examinedTo: null });
+    const { result, intervals } = search(ledger, { order: 'asc', idColumn: 'id', maxSearchTime: 790 });
+    expect(await result).toEqual({ rows: [20_000n], examinedTo: 30_999n });
     expect(intervals.slice(0, 3)).toEqual([
       everything,
       { lower: 1_000n, upper: 10_999n, excluded: [] },
@@ -120,8 +134,8 @@ describe('searchInSteps', () => {
     const ledger = { rows: everySecond(4000), costOfRow: 1, isMatch: (row: bigint) => row === 5n * second };
     const { rows, examinedTo } = await search(ledger).result;
     expect(rows).toEqual([]);
-    expect(examinedTo).toBeGreaterThan(3000n * second);
-    expect(examinedTo).toBeLessThan(3500n * second);
+    expect(examinedTo).toBeGreaterThan(3500n * second);
+    expect(examinedTo).toBeLessThan(3600n * second);
     expect(now).toBeLessThanOrEqual(1000);
   });
 

@@ -1,6 +1,5 @@
 /**
- * Lists whose matches may be rare: the search is tried as a whole, for a moment and then, when it is its turn, for a part of
- * its time. When that does not suffice, it goes on in windows of time (or of ids, for a list in their order) from where the
+ * Lists whose matches may be rare: the search is tried as a whole, when it is its turn, for half of its time. When that does not suffice, it goes on in windows of time (or of ids, for a list in their order) from where the
  * order begins. What it has examined when the time is over is the page, and its link leads on from there, so that no list
  * runs into the statement timeout.
  */
@@ -30,7 +29,9 @@ export interface SteppedResult<R> {
   readonly examinedTo: bigint | null;
 }
 
-/** Shares of the time that one statement may take. */
+/** Of the time, what the search as a whole may take: that is how one ends soonest whose matches no window holds. */
+export const shareOfWhole = 1 / 2;
+/** Shares of the time that one step may take. */
 const attemptsWithinTime = 4;
 /** A step that took no more than this share of its time makes way for a longer one. */
 const quickShare = 16;
@@ -62,6 +63,14 @@ export const attempt = async <T>(
     await client.query('rollback to savepoint step');
     return undefined;
   }
+};
+
+/**
+ * Lets the statements of a transaction have a second process of the server if its search is the only one; beside others it
+ * leaves the processors to them.
+ */
+export const shareProcessors = async (client: DatabaseClient, { searches }: Pick<RouteContext, 'searches'>) => {
+  if (searches.long.running <= 1) await client.query('set local max_parallel_workers_per_gather = 1');
 };
 
 export interface Range {
@@ -167,7 +176,8 @@ export const searchInSteps = async <R>(search: SteppedSearch<R>, context: RouteC
     if (totalMs === 0) return { rows: await whole(db), examinedTo: null };
     return db.transaction(async (client) => {
       const started = performance.now();
-      const rows = await attempt(client, totalMs / attemptsWithinTime, () => whole(client));
+      await shareProcessors(client, context);
+      const rows = await attempt(client, totalMs * shareOfWhole, () => whole(client));
       return rows === undefined ? searchWindows(search, client, started, totalMs) : { rows, examinedTo: null };
     }, oneState);
   });
