@@ -38,3 +38,8 @@ export const whereClause = (conditions: readonly string[]): string =>
 
 /** A name under which a statement can be prepared: the same for the same text, different for different texts. */
 export const statementName = (text: string): string => createHash('sha1').update(text).digest('base64url');
+
+const plannedLimits = [100, 1000, 10_000, 100_000];
+
+/** A page size as the planner is told of it, a literal; the actual one is a parameter, of which it would expect the worst. */
+export const plannedLimit = (limit: number): number => plannedLimits.find((size) => size >= limit) ?? limit;

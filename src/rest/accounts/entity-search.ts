@@ -3,13 +3,13 @@ import { type Bounds, boundsWithin, conjunction, isUnbounded } from '../../api/b
 import type { Order } from '../../api/page.ts';
 import type { PublicKeyFilters } from '../../api/public-key-filters.ts';
 import type { RouteContext } from '../../api/route.ts';
-import { type StatementBuilder, whereClause } from '../../api/sql.ts';
+import { plannedLimit, type StatementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
 import { balanceConditions, boundsConditions, publicKeyConditions } from './account-filters.ts';
 
 /** The types of entities that are accounts to REST: contracts hold balances too. */
-const accountTypes = ['ACCOUNT', 'CONTRACT'] as const;
+export const accountTypes = ['ACCOUNT', 'CONTRACT'] as const;
 export const isAccount = `type in ('${accountTypes.join("', '")}')`;
 
 export interface EntitySearch {
@@ -19,9 +19,6 @@ export interface EntitySearch {
   readonly order: Order;
   readonly limit: number;
 }
-
-/** Page sizes as the planner is told of them; the actual one is a parameter, of which it would expect the worst. */
-const plannedLimits = [100, 1000, 10_000, 100_000];
 
 /**
  * The entities of a page. Named ids are looked up; everything else walks the accounts and the contracts by id, each in the
@@ -36,7 +33,7 @@ export const entityPage = (
 ): string => {
   const { order, limit } = search;
   const shown = columns.join(', ');
-  const planned = plannedLimits.find((size) => size >= limit) ?? limit;
+  const planned = plannedLimit(limit);
   const by = `order by id ${order}`;
   const first = `${by} limit ${builder.bind(limit)}`;
   if (search.ids.equal.length > 0) {

@@ -1,10 +1,16 @@
 /** A page of balances with their token balances, read in one round trip as one text: now, or at a snapshot. */
-import { alternatives, conjunction } from '../../api/bounds.ts';
+import { alternatives, conjunction, isUnbounded } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
 import { entityId, int64, list } from '../../api/resource/field.ts';
 import { resource } from '../../api/resource/resource.ts';
 import type { RouteContext } from '../../api/route.ts';
-import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
+import {
+  intervalConditions,
+  plannedLimit,
+  type StatementBuilder,
+  statementBuilder,
+  whereClause,
+} from '../../api/sql.ts';
 import type { SteppedResult } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
@@ -16,7 +22,13 @@ import {
   publicKeyConditions,
   treasuryOf,
 } from '../accounts/account-filters.ts';
-import { type EntitySearch, entityConditions, entityPage, searchEntities } from '../accounts/entity-search.ts';
+import {
+  accountTypes,
+  type EntitySearch,
+  entityConditions,
+  entityPage,
+  searchEntities,
+} from '../accounts/entity-search.ts';
 import { type BalanceSnapshot, snapshotConditions } from './balance-snapshot.ts';
 import { currentTokenBalances, tokenBalance, tokenBalancesAt } from './token-balances.ts';
 
@@ -102,23 +114,96 @@ const walkedAccounts = (builder: StatementBuilder, search: EntitySearch, within:
     select id from walked${whereClause(intervalConditions(builder, 'id', { lower: null, upper: null, excluded: interval.excluded }))}`;
 };
 
-const hasKeys = ({ keys }: EntitySearch): boolean => keys.equal.length + keys.others.length > 0;
+const newestRow = (account: string, within: string): string =>
+  `(select balance from account_balance where account_id = ${account} and ${within}
+    order by consensus_timestamp desc limit 1)`;
 
-/** Whether neither ids nor keys are named. */
-const isWalk = (search: EntitySearch): boolean => !hasKeys(search) && search.ids.equal.length === 0;
+/** Statements of a page that give id and balance, in whatever order. `conditions` are on a row `c` of them. */
+interface PageParts {
+  readonly search: EntitySearch;
+  readonly builder: StatementBuilder;
+  readonly within: string;
+  readonly conditions: readonly string[];
+  /** The page size, as a placeholder and as the planner is told of it. */
+  readonly limit: string;
+  readonly planned: number;
+}
 
-/** The ids that the filters allow, in order; undefined when there are none. */
-const candidates = (builder: StatementBuilder, search: EntitySearch, within: string): string | undefined => {
-  if (hasKeys(search)) {
-    const ids = boundsConditions(builder, 'e.id', search.ids);
-    if (ids === undefined) return undefined;
-    const conditions = [...ids, ...publicKeyConditions(builder, 'e.public_key', search.keys)];
-    return `select e.id from entity e${whereClause(conditions)} order by e.id ${search.order}`;
-  }
-  const equal = alternatives(search.ids);
-  if (equal === undefined) return walkedAccounts(builder, search, within);
+/**
+ * Of each key and type the accounts in the order of their index; key and type as ranges from themselves to themselves, since
+ * only that index gives this order.
+ */
+const pageOfKeys = ({ search, builder, within, conditions, limit, planned }: PageParts): string | undefined => {
+  const { keys, order } = search;
+  const ids = boundsConditions(builder, 'e.id', search.ids);
+  if (ids === undefined) return undefined;
+  const others = publicKeyConditions(builder, 'e.public_key', { ...keys, equal: [] });
+  const ofType = (type: string): string => {
+    const ofKey = [
+      'e.public_key >= k.public_key and e.public_key <= k.public_key',
+      `e.type >= '${type}' and e.type <= '${type}'`,
+      ...ids,
+      ...others,
+    ];
+    return `(select c.id, c.balance from (
+        select e.id, newest.balance, e.public_key, e.type from entity e
+        cross join lateral ${newestRow('e.id', within)} newest${whereClause(ofKey)}
+        order by e.public_key ${order}, e.type ${order}, e.id ${order}) c${whereClause(conditions)}
+      limit ${planned})`;
+  };
+  return `select walked.* from unnest(${builder.bind(keys.equal)}::text[]) k(public_key)
+    cross join lateral (${accountTypes.map(ofType).join(' union all ')}) walked order by walked.id ${order} limit ${limit}`;
+};
+
+/** All accounts of comparisons of keys. */
+const pageOfComparedKeys = ({ search, builder, within, conditions, limit }: PageParts): string | undefined => {
+  const ids = boundsConditions(builder, 'e.id', search.ids);
+  if (ids === undefined) return undefined;
+  const compared = [...ids, ...publicKeyConditions(builder, 'e.public_key', search.keys)];
+  return `select c.id, c.balance from (select e.id, newest.balance from entity e
+      cross join lateral ${newestRow('e.id', within)} newest${whereClause(compared)}) c${whereClause(conditions)}
+    order by c.id ${search.order} limit ${limit}`;
+};
+
+/**
+ * Rows with the balances asked for, of any time, that are the newest of their accounts: where there are few, one pass finds
+ * them in a fraction of the time that the walk from account to account takes.
+ */
+const pageOfBalances = ({ search, builder, within, conditions, limit }: PageParts): string | undefined => {
+  const interval = conjunction(search.ids);
+  if (interval === undefined) return undefined;
+  const newest = `(select n.consensus_timestamp from account_balance n where n.account_id = c.id and ${within}
+    order by n.consensus_timestamp desc limit 1)`;
+  const isNewest = `c.consensus_timestamp = ${newest}`;
+  return `select c.id, c.balance from (
+      select account_id as id, balance, consensus_timestamp from account_balance${whereClause([within])}) c
+    ${whereClause([...intervalConditions(builder, 'c.id', interval), ...conditions, isNewest])}
+    order by c.id ${search.order} limit ${limit}`;
+};
+
+/** Accounts that are walked to come in order one by one, and the walk goes no further than the limit. */
+const pageOfWalk = ({ search, builder, within, conditions, limit }: PageParts): string | undefined => {
+  const walked = walkedAccounts(builder, search, within);
+  return (
+    walked &&
+    `select c.id, c.balance from (select w.id, newest.balance from (${walked}) w
+      cross join lateral ${newestRow('w.id', within)} newest) c${whereClause(conditions)} limit ${limit}`
+  );
+};
+
+const pageOfNamed = ({ search, builder, within, conditions, limit }: PageParts): string | undefined => {
+  const equal = alternatives(search.ids) ?? [];
   if (equal.length === 0) return undefined;
-  return `select id from unnest(${builder.bind(equal)}::bigint[]) named(id) order by id ${search.order}`;
+  return `select c.id, c.balance from (select n.id, newest.balance from unnest(${builder.bind(equal)}::bigint[]) n(id)
+      cross join lateral ${newestRow('n.id', within)} newest) c${whereClause(conditions)}
+    order by c.id ${search.order} limit ${limit}`;
+};
+
+const pageMaker = ({ ids, keys, balances }: EntitySearch): ((parts: PageParts) => string | undefined) => {
+  if (keys.equal.length > 0) return pageOfKeys;
+  if (keys.others.length > 0) return pageOfComparedKeys;
+  if (ids.equal.length > 0) return pageOfNamed;
+  return isUnbounded(balances) ? pageOfWalk : pageOfBalances;
 };
 
 const findBalancesAt = async (
@@ -130,16 +215,18 @@ const findBalancesAt = async (
   const builder = statementBuilder();
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
   const within = snapshotConditions(builder, snapshot);
-  const ids = candidates(builder, search, within);
-  const balances = balanceConditions(builder, 'newest.balance', search.balances);
-  if (ids === undefined || balances === undefined) return [];
-  const conditions = [...balances, isIdOfNoSyntheticTreasury(builder, treasuryOf(context), 'c.id')];
-  // Accounts that are walked to come in order one by one, and the walk goes no further than the limit; sorting them would
-  // have it go to the end.
-  const order = isWalk(search) ? '' : ` order by c.id ${search.order}`;
-  const page = `select c.id, newest.balance, ${timestamp} as balance_timestamp from (${ids}) c cross join lateral (
-      select balance from account_balance where account_id = c.id and ${within}
-      order by consensus_timestamp desc limit 1) newest${whereClause(conditions)}${order} limit ${builder.bind(search.limit)}`;
+  const balances = balanceConditions(builder, 'c.balance', search.balances);
+  if (balances === undefined) return [];
+  const found = pageMaker(search)({
+    search,
+    builder,
+    within,
+    conditions: [...balances, isIdOfNoSyntheticTreasury(builder, treasuryOf(context), 'c.id')],
+    limit: builder.bind(search.limit),
+    planned: plannedLimit(search.limit),
+  });
+  if (found === undefined) return [];
+  const page = `select f.id, f.balance, ${timestamp} as balance_timestamp from (${found}) f`;
   const tokens = tokenBalancesAt('p.id', search.order, within, builder.bind(tokenLimitOf(context)));
   return accountBalance.read(db, balancesStatement(page, search.order, tokens), builder.values);
 };

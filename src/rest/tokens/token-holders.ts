@@ -1,9 +1,10 @@
 /** `/api/v1/tokens/{tokenId}/balances`: who holds a token, now or at the newest snapshot that the timestamps allow. */
-import { type Bounds, conjunction, everything, type Interval, isUnbounded } from '../../api/bounds.ts';
+import { type Bounds, conjunction, isUnbounded } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
 import { linksJson, timestampJson } from '../../api/json.ts';
 import type { Order } from '../../api/page.ts';
 import { publicKeyDigits, publicKeyParameter } from '../../api/parameter-checks.ts';
+import { type RacedSearch, searchByRacing } from '../../api/raced-search.ts';
 import { endpoint } from '../../api/resource/endpoint.ts';
 import { entityId, int64, listSchema, nullable } from '../../api/resource/field.ts';
 import { entityIds, filters, integers, limit, order, timestamps } from '../../api/resource/parameter.ts';
@@ -23,19 +24,9 @@ import {
   findBalanceSnapshot,
   snapshotConditions,
 } from '../balances/balance-snapshot.ts';
+import { type HolderSearch, newestBalance, walkedHolders, walksOfKey } from './holder-walks.ts';
 import { entityIdInterval, linkAfter } from './token-links.ts';
 import { readTokenId, tokenPath } from './token-path.ts';
-
-interface HolderSearch {
-  readonly tokenId: EntityId;
-  readonly accounts: Interval;
-  /** In the token's smallest unit. */
-  readonly balances: Interval;
-  /** Hex of the one public key that an account must have. */
-  readonly publicKey: string | undefined;
-  readonly order: Order;
-  readonly limit: number;
-}
 
 const tokenHolder = resource({
   name: 'TokenHolder',
@@ -48,14 +39,6 @@ const tokenHolder = resource({
 });
 
 type HolderRow = Awaited<ReturnType<typeof tokenHolder.read>>[number];
-
-/** Accounts with the key, to be looked up before anything else: `offset 0` keeps the planner from walking all holders. */
-const accountsOfKey = (builder: StatementBuilder, publicKey: string, accounts: Interval): string =>
-  `(select e.id as account_id from entity e${whereClause([
-    `e.public_key = ${builder.bind(publicKey)}::text`,
-    "e.type = 'ACCOUNT'",
-    ...intervalConditions(builder, 'e.id', accounts),
-  ])} offset 0)`;
 
 /** Wraps the statement of a page, which gives account_id, balance and balance_timestamp. */
 const readPage = (
@@ -70,39 +53,43 @@ const readPage = (
 };
 
 const findCurrent = (db: Queryable, search: HolderSearch): Promise<readonly HolderRow[]> => {
+  const { accounts, balances, order, limit } = search;
   const builder = statementBuilder();
   const token = `${builder.bind(search.tokenId)}::bigint`;
-  const { publicKey, accounts, order } = search;
-  const source =
-    publicKey === undefined
-      ? 'token_account a'
-      : `${accountsOfKey(builder, publicKey, accounts)} k join token_account a on a.account_id = k.account_id`;
   const conditions = [
     `a.token_id = ${token}`,
     'a.associated',
-    ...(publicKey === undefined ? intervalConditions(builder, 'a.account_id', accounts) : []),
-    ...intervalConditions(builder, 'a.balance', search.balances),
+    ...intervalConditions(builder, 'a.account_id', accounts),
+    ...intervalConditions(builder, 'a.balance', balances),
   ];
-  const page = `select a.account_id, a.balance, a.balance_timestamp from ${source}${whereClause(conditions)}
-    order by a.account_id ${order} limit ${builder.bind(search.limit)}`;
+  const page = `select a.account_id, a.balance, a.balance_timestamp from token_account a${whereClause(conditions)}
+    order by a.account_id ${order} limit ${builder.bind(limit)}`;
   return readPage(db, builder, page, token, order);
 };
 
-/**
- * All accounts of an interval that have rows of the token in the snapshots, in order. Goes from account to account by the
- * index on token and account, so that its cost does not grow with the number of snapshots; it stops when its reader does.
- */
-const walkedHolders = (builder: StatementBuilder, search: HolderSearch, token: string, within: string): string => {
-  const { order, accounts } = search;
-  const range = intervalConditions(builder, 'account_id', { ...accounts, excluded: [] });
-  const first = (...conditions: readonly string[]): string =>
-    `(select account_id from token_balance${whereClause([`token_id = ${token}`, ...conditions, ...range, within])}
-      order by account_id ${order}, consensus_timestamp ${order} limit 1)`;
-  const following = first(`account_id ${order === 'asc' ? '>' : '<'} walked.account_id`);
-  const left = intervalConditions(builder, 'account_id', { ...everything, excluded: accounts.excluded });
-  return `(with recursive walked as (${first()} union all
-    select following.account_id from walked cross join lateral ${following} following)
-    select account_id from walked${whereClause(left)})`;
+/** Whether the matches may lie far apart among the holders: no index holds balances. */
+const isSparse = ({ accounts, balances }: HolderSearch): boolean =>
+  (accounts.lower === null || accounts.lower !== accounts.upper) &&
+  (balances.lower !== null || balances.upper !== null || balances.excluded.length > 0);
+
+/** Rows with the balances asked for, of any time, that are the newest of their accounts: few, or soon enough for a page. */
+const pageOfBalances = (
+  builder: StatementBuilder,
+  { accounts, balances, order, limit }: HolderSearch,
+  token: string,
+  timestamp: string,
+  within: string,
+): string => {
+  const newest = `(select n.consensus_timestamp from token_balance n where n.token_id = ${token} and n.account_id = b.account_id
+    and ${within} order by n.consensus_timestamp desc limit 1)`;
+  const conditions = [
+    ...intervalConditions(builder, 'b.account_id', accounts),
+    ...intervalConditions(builder, 'b.balance', balances),
+    `b.consensus_timestamp = ${newest}`,
+  ];
+  return `select b.account_id, b.balance, ${timestamp} as balance_timestamp from (
+      select * from token_balance where token_id = ${token} and ${within}) b${whereClause(conditions)}
+    order by b.account_id ${order} limit ${builder.bind(limit)}`;
 };
 
 const findAt = (db: Queryable, search: HolderSearch, snapshot: BalanceSnapshot): Promise<readonly HolderRow[]> => {
@@ -110,45 +97,69 @@ const findAt = (db: Queryable, search: HolderSearch, snapshot: BalanceSnapshot):
   const token = `${builder.bind(search.tokenId)}::bigint`;
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
   const within = snapshotConditions(builder, snapshot);
-  const { publicKey, accounts, order } = search;
-  const holders =
-    publicKey === undefined
-      ? walkedHolders(builder, search, token, within)
-      : accountsOfKey(builder, publicKey, accounts);
+  if (isSparse(search))
+    return readPage(db, builder, pageOfBalances(builder, search, token, timestamp, within), token, search.order);
   const conditions = intervalConditions(builder, 'newest.balance', search.balances);
-  // Accounts that are walked to come in order one by one, and the walk goes no further than the limit; sorting them would
-  // have it go to the end.
-  const sorting = publicKey === undefined ? '' : ` order by h.account_id ${order}`;
-  const page = `select h.account_id, newest.balance, ${timestamp} as balance_timestamp from ${holders} h
-    cross join lateral (select balance from token_balance where token_id = ${token} and account_id = h.account_id
-      and ${within} order by consensus_timestamp desc limit 1) newest
-    ${whereClause(conditions)}${sorting} limit ${builder.bind(search.limit)}`;
+  // Holders come in order one by one, and the walk goes no further than the limit; sorting them would have it go to the end.
+  const page = `select h.account_id, newest.balance, ${timestamp} as balance_timestamp
+    from (${walkedHolders(builder, search, token, within)}) h
+    cross join lateral ${newestBalance(token, 'h.account_id', within)} newest
+    ${whereClause(conditions)} limit ${builder.bind(search.limit)}`;
+  return readPage(db, builder, page, token, search.order);
+};
+
+/** The named accounts, which are known to hold the token. */
+const readNamed = (
+  db: Queryable,
+  { tokenId, order }: HolderSearch,
+  snapshot: BalanceSnapshot | undefined,
+  ids: readonly EntityId[],
+): Promise<readonly HolderRow[]> => {
+  const builder = statementBuilder();
+  const token = `${builder.bind(tokenId)}::bigint`;
+  const named = `${builder.bind(ids)}::bigint[]`;
+  if (snapshot === undefined) {
+    const page = `select account_id, balance, balance_timestamp from token_account
+      where token_id = ${token} and account_id = any (${named})`;
+    return readPage(db, builder, page, token, order);
+  }
+  const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
+  const page = `select h.account_id, newest.balance, ${timestamp} as balance_timestamp from unnest(${named}) h(account_id)
+    cross join lateral ${newestBalance(token, 'h.account_id', snapshotConditions(builder, snapshot))} newest`;
   return readPage(db, builder, page, token, order);
 };
 
-/**
- * Whether the matches may lie far apart among the holders: no index holds balances, and of the accounts with a key there
- * may be very many, whether they hold the token or not.
- */
-const isSparse = ({ publicKey, accounts, balances }: HolderSearch): boolean =>
-  (accounts.lower === null || accounts.lower !== accounts.upper) &&
-  (publicKey !== undefined || balances.lower !== null || balances.upper !== null || balances.excluded.length > 0);
-
-/** @param table one in which every match has a row with an `account_id` */
-const searchHolders = async (
+const searchOfKey = async (
   search: HolderSearch,
-  table: string,
-  find: (db: Queryable, search: HolderSearch) => Promise<readonly HolderRow[]>,
+  publicKey: string,
+  snapshot: BalanceSnapshot | undefined,
   context: RouteContext,
 ): Promise<SteppedResult<HolderRow>> => {
+  const { accounts: interval, order, limit } = search;
+  const table = snapshot === undefined ? 'token_account' : 'token_balance';
+  const walks = walksOfKey(search, publicKey, snapshot);
+  const raced: RacedSearch = { table, idColumn: 'account_id', interval, order, limit, walks };
+  const { rows: ids, examinedTo } = await searchByRacing(raced, context);
+  return { rows: ids.length === 0 ? [] : await readNamed(context.db, search, snapshot, ids), examinedTo };
+};
+
+/** @param snapshot undefined: holders of now */
+const searchHolders = async (
+  search: HolderSearch,
+  snapshot: BalanceSnapshot | undefined,
+  context: RouteContext,
+): Promise<SteppedResult<HolderRow>> => {
+  const { publicKey, accounts, order, limit } = search;
+  if (publicKey !== undefined) return searchOfKey(search, publicKey, snapshot, context);
+  const find = (db: Queryable, part: HolderSearch) =>
+    snapshot === undefined ? findCurrent(db, part) : findAt(db, part, snapshot);
   if (!isSparse(search)) return { rows: await find(context.db, search), examinedTo: null };
-  const { accounts, order, limit } = search;
   return searchInSteps(
     {
       interval: accounts,
       order,
       limit,
-      tables: [table],
+      tables: [snapshot === undefined ? 'token_account' : 'token_balance'],
       idColumn: 'account_id',
       find: (db, window, most) => find(db, { ...search, accounts: window, limit: most }),
     },
@@ -163,11 +174,10 @@ const readHolders = async (
   timestamps: Bounds | undefined,
   context: RouteContext,
 ): Promise<SteppedResult<HolderRow>> => {
-  if (timestamps === undefined) return searchHolders(search, 'token_account', findCurrent, context);
+  if (timestamps === undefined) return searchHolders(search, undefined, context);
   const interval = asOfInterval(timestamps);
   const snapshot = interval === undefined ? undefined : await findBalanceSnapshot(interval, context);
-  if (snapshot === undefined) return noHolders;
-  return searchHolders(search, 'token_balance', (db, part) => findAt(db, part, snapshot), context);
+  return snapshot === undefined ? noHolders : searchHolders(search, snapshot, context);
 };
 
 /** The last one counts. */

@@ -1,5 +1,5 @@
 /** `/api/v1/tokens`: tokens by id, name, type, admin key and associated account. */
-import { type Bounds, boundsWithin, conjunction } from '../../api/bounds.ts';
+import { type Bounds, boundsWithin, conjunction, everything } from '../../api/bounds.ts';
 import { type EntityIdFilter, entityIdBounds } from '../../api/entity-reference.ts';
 import type { Order } from '../../api/page.ts';
 import { entityIdOrLongZeroParameter, publicKeyDigits, publicKeyParameter } from '../../api/parameter-checks.ts';
@@ -11,11 +11,20 @@ import {
   type Operator,
   type ParameterCheck,
 } from '../../api/query.ts';
+import { type RacedSearch, searchByRacing, type Walk } from '../../api/raced-search.ts';
 import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import { entityIds, filters, limit, order } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
-import { type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
-import { readInTurns, type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
+import { inSearchTurns } from '../../api/search-turns.ts';
+import {
+  intervalConditions,
+  type StatementBuilder,
+  statementBuilder,
+  statementName,
+  whereClause,
+} from '../../api/sql.ts';
+import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
+import { firstPositions, takeWalkStep } from '../../api/walk-step.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { boundsConditions } from '../accounts/account-filters.ts';
@@ -88,7 +97,7 @@ const filterConditions = (builder: StatementBuilder, filters: readonly Filter[])
     }
   });
 
-/** Whether names are looked up in their index; everything else walks the ids, of a key or all. */
+/** Whether names are asked for, which an index holds; everything else walks the ids, of a key or all. */
 const isNameLookup = (filters: readonly Filter[]): boolean => filters.some(({ key }) => key === 'name');
 
 /**
@@ -141,20 +150,72 @@ const findTokens = async (
   const found = `select t.*, e.key from ${source}${whereClause(conditions)}`;
   const most = `limit ${builder.bind(limit)}`;
   const leading = key === undefined ? '' : `e.public_key ${order}, e.type ${order}, `;
-  // `offset 0` keeps the planner from walking all ids until it has met enough tokens of a rare name.
-  const page = isNameLookup(filters)
-    ? `select * from (${found} offset 0) found order by token_id ${order} ${most}`
-    : `${found} order by ${leading}${idColumn} ${order} ${most}`;
+  const page = `${found} order by ${leading}${idColumn} ${order} ${most}`;
   return token.read(db, token.statement(page, `p.token_id ${order}`), builder.values);
 };
 
+const withEntity = 'token t join entity e on e.id = t.token_id';
+
+/**
+ * The tokens by id, asked for their names one by one: ends soonest where the names are common. As a join, the planner would
+ * walk all entities before the first token.
+ */
+const walkOfIds = ({ filters, order }: TokenSearch): Walk => ({
+  step: (db, interval, rows, limit) => {
+    const builder = statementBuilder();
+    const conditions = ['t.token_id = w.token_id', ...filterConditions(builder, filters)];
+    const isMatch = `(select true from ${withEntity}${whereClause(conditions)} limit 1)`;
+    const candidates = `select token_id from token${whereClause(intervalConditions(builder, 'token_id', interval))}
+      order by token_id ${order} limit ${rows}`;
+    return takeWalkStep(db, { builder, candidates, column: 'token_id', questions: [isMatch], order, rows }, limit);
+  },
+});
+
+/** All tokens of the names at once, if they are few. The planner chooses as for all of them, since it is materialized. */
+const gatheredByName = ({ filters, order }: TokenSearch): Walk => ({
+  step: async (db, interval, rows, limit) => {
+    const builder = statementBuilder();
+    const conditions = [...filterConditions(builder, filters), ...intervalConditions(builder, 't.token_id', interval)];
+    const text = `with named as materialized (select t.token_id from ${withEntity}${whereClause(conditions)})
+      select token_id from named limit ${rows + 1}`;
+    const named = await db.query<{ readonly token_id: string }>(text, builder.values, statementName(text));
+    if (named.length > rows) return { found: [], reached: 'nowhere' };
+    return {
+      found: firstPositions(
+        named.map(({ token_id }) => token_id),
+        order,
+        limit,
+      ),
+      reached: 'end',
+    };
+  },
+});
+
+const readPlainly = async (db: Queryable, search: TokenSearch): Promise<SteppedResult<TokenRow>> => ({
+  rows: await findTokens(db, search),
+  examinedTo: null,
+});
+
+/**
+ * A name may be that of few tokens or of nearly all, so that two walks race. Since this list has one page only, a search that
+ * has not ended within its time begins anew as one statement, for as long as that may take.
+ */
+const readByName = (search: TokenSearch, outside: RouteContext): Promise<SteppedResult<TokenRow>> =>
+  inSearchTurns(outside, async (context) => {
+    const { order, limit } = search;
+    const walks = [walkOfIds(search), gatheredByName(search)];
+    const raced: RacedSearch = { table: 'token', idColumn: 'token_id', interval: everything, order, limit, walks };
+    const { rows: ids, examinedTo } = await searchByRacing(raced, context);
+    if (examinedTo !== null) return readPlainly(context.db, search);
+    if (ids.length === 0) return { rows: [], examinedTo: null };
+    return readPlainly(context.db, { ...search, filters: [], ids: { ...search.ids, equal: ids } });
+  });
+
 const readTokens = async (search: TokenSearch, context: RouteContext): Promise<SteppedResult<TokenRow>> => {
   const { filters, ids, order, limit } = search;
+  if (isNameLookup(filters)) return readByName(search, context);
   const interval = isSparse(search) ? conjunction(ids) : undefined;
-  if (interval === undefined) {
-    const find = (db: Queryable) => findTokens(db, search);
-    return { rows: await (isNameLookup(filters) ? readInTurns(context, find) : find(context.db)), examinedTo: null };
-  }
+  if (interval === undefined) return readPlainly(context.db, search);
   return searchInSteps(
     {
       interval,

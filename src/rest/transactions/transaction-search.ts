@@ -8,7 +8,13 @@
  */
 import { alternatives, type Bounds, type Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
-import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
+import {
+  intervalConditions,
+  plannedLimit,
+  type StatementBuilder,
+  statementBuilder,
+  whereClause,
+} from '../../api/sql.ts';
 import { transaction } from './transaction.ts';
 
 export interface TransactionSearch {
@@ -44,18 +50,14 @@ interface Parts {
   readonly limit: string;
 }
 
-/** Page sizes as the planner is told of them; the actual one is a parameter, of which it would expect the worst. */
-const plannedLimits = [100, 1000, 10_000, 100_000];
-
 /**
  * The first rows of `select` in the order of the answer, a page of them. The constant limit inside is what the planner
  * counts with, so that prepared statements get plans that stop early.
  */
 const firstOf = (parts: Parts, select: string, orderBy: readonly string[]): string => {
   const { order, limit } = parts.search;
-  const planned = plannedLimits.find((size) => size >= limit) ?? limit;
   const by = orderBy.map((column) => `${column} ${order}`).join(', ');
-  return `select * from (${select} order by ${by} limit ${planned}) first_rows limit ${parts.limit}`;
+  return `select * from (${select} order by ${by} limit ${plannedLimit(limit)}) first_rows limit ${parts.limit}`;
 };
 
 /**

@@ -10,7 +10,6 @@
  * Which of them comes to enough matches first depends on the ledger, so that they race (raced-search.ts).
  */
 import type { Bounds, Interval } from '../../api/bounds.ts';
-import type { Order } from '../../api/page.ts';
 import type { Walk, WalkStep } from '../../api/raced-search.ts';
 import {
   intervalConditions,
@@ -19,6 +18,7 @@ import {
   statementName,
   whereClause,
 } from '../../api/sql.ts';
+import { firstPositions, takeWalkStep } from '../../api/walk-step.ts';
 import type { Queryable } from '../../database/connection.ts';
 import { responseCodeNumber } from '../../ledger/response-code.ts';
 import { accountIds, concernsPayer, type TransactionSearch, unindexedAccount } from './transaction-search.ts';
@@ -68,13 +68,15 @@ const signOf = ({ direction }: TransactionSearch): string[] =>
 const meets = (table: string, conditions: readonly string[]): string =>
   `(select true from ${table} x${whereClause(['x.consensus_timestamp = w.ts', ...conditions])} limit 1)`;
 
-/** On type and result of a transaction `x`. */
-const kindConditions = ({ search, builder }: Parts): string[] => {
+/** On type and result of a transaction. */
+const kindConditions = ({ search, builder }: Parts, transaction = 'x'): string[] => {
   const conditions: string[] = [];
-  if (search.types.length > 0) conditions.push(`x.type = any (${builder.bind(search.types)}::smallint[])`);
+  if (search.types.length > 0) {
+    conditions.push(`${transaction}.type = any (${builder.bind(search.types)}::smallint[])`);
+  }
   if (search.result !== undefined) {
     const operator = search.result === 'success' ? '= any' : '<> all';
-    conditions.push(`x.result ${operator} (${builder.bind(successfulResults)}::smallint[])`);
+    conditions.push(`${transaction}.result ${operator} (${builder.bind(successfulResults)}::smallint[])`);
   }
   return conditions;
 };
@@ -161,37 +163,12 @@ const byAccount: Route = {
   questions: kindQuestions,
 };
 
-interface StepRow {
-  readonly found: readonly string[] | null;
-  readonly examined: number;
-  readonly reached: string | null;
-}
-
-/** One pass over the candidates: of a million rows of which none matches nothing is kept. */
-const stepStatement = (route: Route, parts: Parts): string => {
-  const questions = ['w.is_match', ...route.questions(parts)];
-  return `select array_agg(w.ts) filter (${whereClause(questions).trim()}) as found, count(*)::int as examined,
-      ${parts.search.order === 'asc' ? 'max' : 'min'}(w.ts) as reached
-    from (${route.candidates(parts)}) w`;
-};
-
-/** The first of the times in order. */
-const firstOf = (times: readonly string[] | null, order: Order, limit: number): bigint[] => {
-  const sign = order === 'asc' ? 1 : -1;
-  return (times ?? [])
-    .map(BigInt)
-    .sort((a, b) => (a < b ? -sign : sign))
-    .slice(0, limit);
-};
-
 const walkOf = (route: Route, search: TransactionSearch): Walk => ({
-  step: async (db, interval, rows, limit): Promise<WalkStep> => {
-    const builder = statementBuilder();
-    const text = stepStatement(route, { search, interval, builder, rows });
-    const [step] = await db.query<StepRow>(text, builder.values, statementName(text));
-    if (step === undefined || step.reached === null) return { found: [], reached: 'end' };
-    const found = firstOf(step.found, search.order, limit);
-    return { found, reached: step.examined < rows ? 'end' : BigInt(step.reached) };
+  step: (db, interval, rows, limit): Promise<WalkStep> => {
+    const parts: Parts = { search, interval, builder: statementBuilder(), rows };
+    const questions = ['w.is_match', ...route.questions(parts)];
+    const candidates = route.candidates(parts);
+    return takeWalkStep(db, { ...parts, candidates, column: 'ts', questions, order: search.order }, limit);
   },
 });
 
@@ -215,6 +192,11 @@ const gathered = (parts: Parts): string => {
   ].join(' union all ');
 };
 
+interface GatheredRow {
+  readonly found: readonly string[];
+  readonly examined: number;
+}
+
 const gatherStep = async (
   db: Queryable,
   search: TransactionSearch,
@@ -228,21 +210,24 @@ const gatherStep = async (
   const text = `with gathered as materialized (${gathered(parts)})
     select array(select distinct w.ts from gathered w${whereClause([...conditions, ...kindQuestions(parts)])}
         order by w.ts ${search.order} limit ${builder.bind(limit)}) as found,
-      (select count(*) from gathered)::int as examined, null as reached`;
-  const [step] = await db.query<StepRow>(text, builder.values, statementName(text));
+      (select count(*) from gathered)::int as examined`;
+  const [step] = await db.query<GatheredRow>(text, builder.values, statementName(text));
   if (step === undefined || step.examined > rows) return { found: [], reached: 'nowhere' };
-  return { found: firstOf(step.found, search.order, limit), reached: 'end' };
+  return { found: firstPositions(step.found, search.order, limit), reached: 'end' };
 };
 
 /** The first times of the order at which a row of the table `x` meets the conditions, what its transaction is among them. */
 const plainly = (table: string, conditions: readonly string[], parts: Parts, limit: number): string => {
   const { order } = parts.search;
-  const kind = table === 'transaction' ? kindConditions(parts) : [];
-  const questions = table === 'transaction' ? [] : kindQuestions(parts).map((one) => one.replaceAll('w.ts', 'y.ts'));
-  const rows =
-    `select distinct x.consensus_timestamp as ts from ${table} x` +
-    whereClause([...conditions, ...kind, ...within(parts, 'x.consensus_timestamp')]);
-  return `(select y.ts from (${rows}) y${whereClause(questions)} order by y.ts ${order} limit ${limit})`;
+  const tail = `order by 1 ${order} limit ${limit}`;
+  const all = [...conditions, ...within(parts, 'x.consensus_timestamp')];
+  const times = `select distinct x.consensus_timestamp as ts from ${table} x`;
+  if (table === 'transaction') return `(${times}${whereClause([...all, ...kindConditions(parts)])} ${tail})`;
+  const kind = kindConditions(parts, 't');
+  if (kind.length === 0) return `(${times}${whereClause(all)} ${tail})`;
+  // A join, so that the planner may read the rarer of the two first.
+  const joined = [...all, ...kind, ...within(parts, 't.consensus_timestamp')];
+  return `(${times} join transaction t on t.consensus_timestamp = x.consensus_timestamp${whereClause(joined)} ${tail})`;
 };
 
 const plainStatement = (parts: Parts, limit: number): string => {
@@ -273,8 +258,9 @@ const plainWalk = (search: TransactionSearch): Walk => ({
   isLong: true,
   step: async (db, interval, _rows, limit): Promise<WalkStep> => {
     const builder = statementBuilder();
+    // Not prepared: the plan is for these values.
     const text = plainStatement({ search, interval, builder, rows: limit }, limit);
-    const rows = await db.query<{ readonly ts: string }>(text, builder.values, statementName(text));
+    const rows = await db.query<{ readonly ts: string }>(text, builder.values);
     return { found: rows.map(({ ts }) => BigInt(ts)), reached: 'end' };
   },
 });

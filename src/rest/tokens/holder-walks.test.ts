@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
+import { restRequests } from '../testing/rest-request.fixture.ts';
+import { withSlowTables } from '../testing/slow-tables.fixture.ts';
+import { tokenRoutes } from './tokens.ts';
+
+const mostRows = 250;
+const commonKey = '11'.repeat(32);
+const rareKey = 'ee'.repeat(32);
+
+let test: TestDatabase;
+let slow: Awaited<ReturnType<typeof withSlowTables>>;
+let get: ReturnType<typeof restRequests>;
+
+/** Accounts from 1 to 3,000 with one key, but for 5 and 2,000; all hold token 700, and account 3 alone holds token 701. */
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await test.database.query(
+    `insert into entity (id, num, realm, shard, type, public_key, timestamp_range)
+      select n, n, 0, 0, 'ACCOUNT', case when n in (5, 2000) then '${rareKey}' else '${commonKey}' end, '[0,)'
+      from generate_series(1, 3000) n;
+    insert into token_account (account_id, token_id, associated, balance, balance_timestamp, timestamp_range)
+      select n, 700, true, n, n, '[0,)'::int8range from generate_series(1, 3000) n
+      union all select 3, 701, true, 1, 5, '[0,)'`,
+  );
+  await test.database.query('analyze entity; analyze token_account');
+  slow = await withSlowTables(test, mostRows, ['entity', 'token_account']);
+  get = restRequests(tokenRoutes, slow, { rest: { query: { maxSearchTime: 0 } } });
+});
+
+afterAll(async () => {
+  await slow?.close();
+  await test?.drop();
+});
+
+it.each([
+  ['a key and a token that are both common', `700/balances?account.publickey=${commonKey}&limit=2`, [3000, 2999]],
+  ['a rare key of a common token', `700/balances?account.publickey=${rareKey}`, [2000, 5]],
+  ['a common key of a rare token', `701/balances?account.publickey=${commonKey}`, [3]],
+  ['a rare key of a rare token', `701/balances?account.publickey=${rareKey}`, []],
+])('reads few rows for %s', async (_name, path, expected) => {
+  const { status, json } = await get(`/api/v1/tokens/0.0.${path}`);
+  expect(status).toBe(200);
+  const nums = json.balances.map(({ account }: { account: string }) => Number(account.replace('0.0.', '')));
+  expect(nums).toEqual(expected);
+});
