@@ -214,6 +214,41 @@ describe('shared connections', () => {
     }
   });
 
+  it.skipIf(process.platform === 'win32')('let go what waits for room too long', { timeout: 60_000 }, async () => {
+    const db = await sharing(2, 1);
+    const [row] = await db.query<{ pid: number }>(backend, [], 'pid');
+    const pid = row?.pid as number;
+    const ended: { readonly place: number; readonly reason: string }[] = [];
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const asked = Array.from({ length: 12 }, (_, place) =>
+        db.shared
+          .query({ text: backend, name: 'pid' })
+          .catch(({ message }: Error) => ended.push({ place, reason: message })),
+      );
+      await Promise.all(asked);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect(ended.map(({ place }) => place)).toEqual([8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7]);
+    for (const { reason } of ended.slice(0, 4)) expect(reason).toMatch(/others take too long/);
+    for (const { reason } of ended.slice(4)) expect(reason).not.toMatch(/others take too long/);
+  });
+
+  it('answer in order what waits for room, also when they are closed meanwhile', async () => {
+    const db = await sharing(2, 1);
+    const order: number[] = [];
+    const asked = Array.from({ length: 100 }, async (_, n) => {
+      const [row] = await db.shared.query({ text: 'select $1::int as n', values: [n], name: 'n' });
+      order.push(row?.n as number);
+    });
+    await asked[0];
+    expect(order.length).toBeLessThan(100);
+    await db.close();
+    await Promise.all(asked);
+    expect(order).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  });
+
   it('leave to others what only reads by mistake', async () => {
     const db = await sharing();
     await expect(db.query('insert into seen values ($1)', [1], 'insert')).rejects.toMatchObject({

@@ -27,6 +27,7 @@ const refusals = {
   over: new NotShared('the round is over'),
   rounds: new NotShared('it takes more than one round'),
   closed: new NotShared('no connection is open'),
+  busy: new NotShared('others take too long'),
 } as const;
 
 /** Statements that go out together, seeing one state, when the current turn of the event loop ends. */
@@ -51,8 +52,14 @@ export const sharedSessionSettings = {
   default_transaction_read_only: 'on',
 } as const;
 
-/** Beyond so many unanswered batches the next connection is used. */
+/**
+ * Most unanswered batches of a connection: enough that its backend always has the next one, few enough that nobody waits long
+ * behind those that have gone, and that rows of few answers are in memory at the same time.
+ */
 const depth = 8;
+
+/** Milliseconds after which what has not gone yet is run on a connection of its own. */
+const patienceMs = 1_000;
 
 /**
  * What may go well on a connection of its own: classes of SQLSTATE for operator intervention (a time-out, the end of the backend)
@@ -80,6 +87,8 @@ interface Asked {
 /** Statements that go out as one batch. */
 interface Gathered {
   readonly asked: Asked[];
+  /** By `performance.now()`. */
+  readonly since: number;
   hasGone: boolean;
 }
 
@@ -94,6 +103,9 @@ export class SharedConnections {
   #waiting: Gathered[] = [];
   /** By `performance.now()`. */
   #opensAgainAt = 0;
+  #patience: NodeJS.Timeout | undefined;
+  #isSending = false;
+  #isClosing = false;
   #isClosed = false;
 
   /** @param open makes a client of the driver, not connected, with `pipeline` and the session's settings */
@@ -109,7 +121,8 @@ export class SharedConnections {
   query(statement: Statement): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(statement);
-      if (refusal === undefined) this.#gather({ asked: [{ statement, resolve, reject }], hasGone: false });
+      if (refusal === undefined)
+        this.#gather({ asked: [{ statement, resolve, reject }], since: performance.now(), hasGone: false });
       else reject(refusal);
     });
   }
@@ -119,7 +132,7 @@ export class SharedConnections {
    * for a while all rounds that begin with the same statement are.
    */
   round(): Round {
-    const gathered: Gathered = { asked: [], hasGone: false };
+    const gathered: Gathered = { asked: [], since: performance.now(), hasGone: false };
     let key: string | undefined;
     const refusal = (statement: Statement, firstKey: string): NotShared | undefined => {
       if (gathered.hasGone) return refusals.over;
@@ -144,6 +157,7 @@ export class SharedConnections {
 
   /** Closes the connections when what is on its way has been answered. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#send();
     this.#isClosed = true;
     await Promise.all(this.#connections.map((connection) => connection?.close()));
@@ -155,36 +169,65 @@ export class SharedConnections {
   }
 
   #gather(gathered: Gathered): void {
-    if (this.#waiting.length === 0) setImmediate(() => this.#send());
     this.#waiting.push(gathered);
+    this.#sendSoon();
   }
 
+  #sendSoon(): void {
+    if (this.#isSending || this.#waiting.length === 0) return;
+    this.#isSending = true;
+    setImmediate(() => this.#send());
+  }
+
+  /** In the order of their arrival, as far as there is room; the others go as answers come. */
   #send(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const gathered of waiting) this.#sendOne(gathered);
+    this.#isSending = false;
+    let gone = 0;
+    for (const gathered of this.#waiting) {
+      const connection = this.#isClosed ? undefined : this.#choose();
+      if (connection !== undefined && connection.outstanding >= depth && !this.#isClosing) break;
+      if (connection === undefined) this.#refuse(gathered, refusals.closed);
+      else this.#sendOn(connection, gathered);
+      gone++;
+    }
+    this.#waiting.splice(0, gone);
     for (const connection of this.#connections) connection?.flush();
+    if (this.#waiting.length > 0) this.#patience ??= this.#refuseTheLateIn(patienceMs);
   }
 
-  #sendOne(gathered: Gathered): void {
-    const { asked } = gathered;
+  #sendOn(connection: SharedConnection, gathered: Gathered): void {
     gathered.hasGone = true;
-    const connection = this.#isClosed ? undefined : this.#choose();
-    if (connection === undefined) {
-      rejectAll(asked, refusals.closed);
-      return;
-    }
+    const { asked } = gathered;
     const statements = asked.map(({ statement }) => statement);
     connection.add({ statements, ...this.#outcome(statements, asked) });
+  }
+
+  #refuse(gathered: Gathered, reason: NotShared): void {
+    gathered.hasGone = true;
+    rejectAll(gathered.asked, reason);
+  }
+
+  #refuseTheLateIn(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#patience = undefined;
+      const late = performance.now() - patienceMs;
+      const inTime = this.#waiting.findIndex(({ since }) => since > late);
+      const refused = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
+      for (const gathered of refused) this.#refuse(gathered, refusals.busy);
+      const [next] = this.#waiting;
+      if (next !== undefined) this.#patience = this.#refuseTheLateIn(Math.ceil(next.since - late));
+    }, milliseconds).unref();
   }
 
   #outcome(statements: readonly Statement[], asked: readonly Asked[]): Pick<Batch, 'resolve' | 'reject'> {
     return {
       resolve: (rows) => {
+        this.#sendSoon();
         for (const [index, { resolve }] of asked.entries()) resolve(rows[index] as Row[]);
         for (const statement of statements) this.#fitness.praise(keyOf(statement));
       },
       reject: (fault, index) => {
+        this.#sendSoon();
         const { code, severity } = fault as { readonly code?: string; readonly severity?: unknown };
         const failed = statements[index];
         if (code === tooLong && failed !== undefined) this.#fitness.blame(keyOf(failed));
@@ -196,8 +239,8 @@ export class SharedConnections {
   }
 
   /**
-   * The first one with room, so that few are kept busy; where none has room, the one with the least to do, and one more is
-   * opened. Undefined: none is open yet, and nobody waits for that.
+   * The first one with room, so that few are kept busy; where none has, the one with the least to do, and one more is opened.
+   * Undefined: none is open yet, and nobody waits for that.
    */
   #choose(): SharedConnection | undefined {
     let best: SharedConnection | undefined;
@@ -217,6 +260,7 @@ export class SharedConnections {
     const connection = new SharedConnection(this.#open(), () => {
       this.#opensAgainAt = performance.now() + reopenMs;
       this.#connections[index] = undefined;
+      this.#sendSoon();
     });
     this.#connections[index] = connection;
   }
