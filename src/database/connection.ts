@@ -181,6 +181,16 @@ const openShared = (options: DatabaseOptions, count: number): SharedConnections 
 
 const defaultMax = 10;
 
+/** Milliseconds that a server has, beyond the time limit of a statement, to say that it is over. */
+const silenceAfterLimitMs = 5_000;
+
+/**
+ * The limit of the server is of no use where the server hangs, or the network swallows what it says: the driver then gives
+ * up the connection and what waits on it. Only where nothing but the driver's own queries runs, which tell it their end.
+ */
+const silenceConfig = ({ statementTimeoutMs }: DatabaseOptions): pg.ClientConfig =>
+  statementTimeoutMs ? { query_timeout: statementTimeoutMs + silenceAfterLimitMs } : {};
+
 /** Opens a pool; connects when the first query comes. */
 export const openDatabase = (options: DatabaseOptions): Database => {
   const max = options.max ?? defaultMax;
@@ -189,7 +199,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const isPipelined = shared !== undefined;
   const pool = new pg.Pool({
     ...clientConfig(options),
-    ...(isPipelined ? { pipeline: true } : {}),
+    ...(isPipelined ? { pipeline: true, ...silenceConfig(options) } : {}),
     max: max - sharedCount,
     idleTimeoutMillis: 30_000,
   });

@@ -214,6 +214,25 @@ describe('shared connections', () => {
     }
   });
 
+  it.skipIf(process.platform === 'win32')('leave no other one hanging either', { timeout: 60_000 }, async () => {
+    const db = openDatabase({ connectionString: test.connectionString, max: 2, shared: 1, statementTimeoutMs: 500 });
+    open.push(db);
+    await untilOpen({ query: (statement) => (db as Sharing).shared.query(statement) });
+    const [shared] = await db.query<{ pid: number }>(backend, [], 'pid');
+    const [own] = await db.withClient((client) => client.query<{ pid: number }>(backend, [], 'pid'));
+    const pids = [shared?.pid as number, own?.pid as number];
+    expect(new Set(pids).size).toBe(2);
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      const hanging = db.transaction((client) => client.query(backend), { readOnly: true });
+      await expect(hanging).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+      const [next] = await db.query<{ pid: number }>(backend, [], 'pid');
+      expect(pids).not.toContain(next?.pid);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+  });
+
   it.skipIf(process.platform === 'win32')('let go what waits for room too long', { timeout: 60_000 }, async () => {
     const db = await sharing(2, 1);
     const [row] = await db.query<{ pid: number }>(backend, [], 'pid');
