@@ -65,6 +65,8 @@ export const openYardstick = async (
   const [newest] = await database.query<{ index: string }>('select max(index) as index from record_file');
   const blocks = Number(newest?.index ?? 1);
   const pool = new pg.Pool({ connectionString, max: POOL });
+  // A connection that is being closed may still hear that the server stops.
+  pool.on('error', () => undefined);
   const client = new pg.Client({ connectionString, pipeline: true } as pg.ClientConfig);
   await client.connect();
   const askPool: Ask = (query) => pool.query({ ...query, values: [...query.values] });

@@ -146,9 +146,7 @@ const computed: readonly string[] = ['pending_reward', 'tokens'];
 
 /** Columns of `entity` and `entity_history` that an account is made of. */
 export const entityColumns: readonly string[] = [
-  ...account.columns.filter((column) => !computed.includes(column)),
-  'timestamp_range',
-  'type',
+  ...new Set([...account.columns.filter((column) => !computed.includes(column)), 'timestamp_range', 'type']),
 ];
 
 /** The rows of `entity_stake` that count for the accounts `p`. */
