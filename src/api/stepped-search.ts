@@ -1,7 +1,8 @@
 /**
- * Lists whose matches may be rare: the search is tried as a whole, when it is its turn, for half of its time. When that does not suffice, it goes on in windows of time (or of ids, for a list in their order) from where the
- * order begins. What it has examined when the time is over is the page, and its link leads on from there, so that no list
- * runs into the statement timeout.
+ * Lists whose matches may be rare: the search is tried as a whole, when it is its turn, for half of its time. When that does
+ * not suffice, it goes on in windows of time (or of ids, for a list in their order) from where the order begins. What it has
+ * examined when the time is over is the page, and its link leads on from there, so that no list runs into the statement
+ * timeout.
  */
 import type { DatabaseClient, Queryable } from '../database/connection.ts';
 import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
