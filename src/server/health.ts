@@ -16,13 +16,23 @@ const isStarted = async (database: Database): Promise<boolean> => {
   return true;
 };
 
-const passes = async (probe: () => Promise<boolean>): Promise<boolean> => {
+/** Milliseconds that a probe waits for the database: one that does not answer is as good as none. */
+const PATIENCE_MS = 2_000;
+
+/** What comes within the probe's patience; undefined when nothing does, or a failure. */
+const inTime = async <T>(coming: Promise<T>): Promise<T | undefined> => {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
   try {
-    return await probe();
+    return await Promise.race([coming, late]);
   } catch {
-    return false;
+    return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 };
+
+const passes = async (probe: Promise<boolean>): Promise<boolean> => (await inTime(probe)) === true;
 
 type Words = Readonly<Record<'UP' | 'DOWN' | 'UNKNOWN', string>>;
 
@@ -67,8 +77,10 @@ export const registerHealth = (
       .send(JSON.stringify({ status: passed ? words.UP : words.DOWN, ...(components && { components }) }));
 
   const readiness = async (reply: FastifyReply, words: Words): Promise<FastifyReply> => {
-    const served = await passes(() => isReady(database));
-    const condition = await importCondition?.().catch(() => undefined);
+    const [served, condition] = await Promise.all([
+      passes(isReady(database)),
+      importCondition === undefined ? undefined : inTime(importCondition()),
+    ]);
     const node = nodeCondition?.();
     if (condition === undefined && node === undefined) return send(reply, served, words);
     const stands = condition?.own === true && verdictOf(condition.standstill) === 'DOWN';
@@ -85,7 +97,7 @@ export const registerHealth = (
   ] as const) {
     app.get(`${path}/liveness`, (_request, reply) => send(reply, true, words));
     app.get(`${path}/readiness`, (_request, reply) => readiness(reply, words));
-    app.get(`${path}/startup`, async (_request, reply) => send(reply, await passes(() => isStarted(database)), words));
+    app.get(`${path}/startup`, async (_request, reply) => send(reply, await passes(isStarted(database)), words));
   }
   app.get('/actuator/health', (_request, reply) => readiness(reply, actuatorWords));
 };
