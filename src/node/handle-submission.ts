@@ -8,8 +8,10 @@ import type { Key, TransactionID } from '../protobuf/generated/services/basic_ty
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
 import { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
 import { accountOf } from '../simulator/account-book.ts';
-import type { BlockBuilder, Draft } from '../simulator/block-builder.ts';
-import type { Account, LedgerState } from '../simulator/ledger-state.ts';
+import type { BlockBuilder } from '../simulator/block-builder.ts';
+import type { Draft } from '../simulator/draft.ts';
+import type { Account } from '../simulator/ledger-entities.ts';
+import type { LedgerState } from '../simulator/ledger-state.ts';
 import { accountId } from '../simulator/proto-ids.ts';
 import type { HandleSubmission, Submission } from '../simulator/submissions.ts';
 import { hasSigned, keyOfHollow, serializedKey } from './operations/authorization.ts';

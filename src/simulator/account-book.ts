@@ -1,5 +1,6 @@
 import type { AccountKey } from './account-key.ts';
-import type { Account, Holding, LedgerState, Token } from './ledger-state.ts';
+import type { Account, Holding, Token } from './ledger-entities.ts';
+import type { LedgerState } from './ledger-state.ts';
 import { noEntries, noMembers, withEntry } from './sparse.ts';
 
 interface NewAccount {

@@ -1,4 +1,4 @@
-import type { BlockPlan } from './produce-block.ts';
+import type { BlockPlan } from './ledger-plan.ts';
 import { IDLE_SINCE_FOUNDING_NANOS } from './simulator-defaults.ts';
 
 /** Days between founding and activity on which the network does a little, so that staking periods end and rewards come. */

@@ -1,8 +1,8 @@
 import { isSuccessful } from '../ledger/response-code.ts';
 import { TransactionType } from '../ledger/transaction-type.ts';
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
-import type { Draft } from './block-builder.ts';
-import type { EvmCounts } from './ledger-state.ts';
+import type { Draft } from './draft.ts';
+import type { EvmCounts } from './ledger-entities.ts';
 import { HOOK_CONTRACT } from './system-accounts.ts';
 
 const ALWAYS_WITH_RESULT: ReadonlySet<number> = new Set([

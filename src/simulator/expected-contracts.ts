@@ -2,7 +2,8 @@ import { toHex } from '../ledger/bytes.ts';
 import { longZeroAddress } from '../ledger/evm-address.ts';
 import { trimmedWord, word } from './counter-contract.ts';
 import { codeOf } from './helper-contracts.ts';
-import type { Account, LedgerState } from './ledger-state.ts';
+import type { Account } from './ledger-entities.ts';
+import type { LedgerState } from './ledger-state.ts';
 
 export interface ExpectedContract {
   readonly deleted: boolean;

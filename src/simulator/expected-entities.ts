@@ -1,5 +1,6 @@
 import { scheduleMemo } from './activity/schedules.ts';
-import type { Account, LedgerState } from './ledger-state.ts';
+import type { Account } from './ledger-entities.ts';
+import type { LedgerState } from './ledger-state.ts';
 
 export interface ExpectedEntity {
   readonly type: 'ACCOUNT' | 'CONTRACT' | 'FILE' | 'SCHEDULE' | 'TOKEN' | 'TOPIC';

@@ -9,7 +9,8 @@ import {
 } from './expected-contracts.ts';
 import { type ExpectedEntity, expectedEntities } from './expected-entities.ts';
 import { type ExpectedToken, expectedTokens } from './expected-tokens.ts';
-import { type Account, type LedgerState, type NetworkNode, RESULTS, type RegisteredNode } from './ledger-state.ts';
+import type { Account, NetworkNode, RegisteredNode } from './ledger-entities.ts';
+import { type LedgerState, RESULTS } from './ledger-state.ts';
 
 export interface ExpectedTopic {
   readonly sequence: bigint;

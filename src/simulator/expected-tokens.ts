@@ -1,5 +1,6 @@
 import { mintedMetadata } from './activity/token-record.ts';
-import type { LedgerState, Token } from './ledger-state.ts';
+import type { Token } from './ledger-entities.ts';
+import type { LedgerState } from './ledger-state.ts';
 
 export interface ExpectedNft {
   /** Account number of the owner, undefined once it is burned or wiped. */

@@ -7,7 +7,7 @@ import { mintSerials } from './activity/token-supply.ts';
 import { createTopicFor } from './activity/topics.ts';
 import type { BlockBuilder } from './block-builder.ts';
 import { cryptoTransferData } from './item-encoder.ts';
-import type { Account, ContractKind } from './ledger-state.ts';
+import type { Account, ContractKind } from './ledger-entities.ts';
 import { STAKING_REWARD, TREASURY } from './system-accounts.ts';
 
 const HBAR = 100_000_000n;

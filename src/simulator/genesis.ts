@@ -2,8 +2,8 @@ import { addAccount } from './account-book.ts';
 import { type AccountKey, accountKeyFromSeed, protobufKey } from './account-key.ts';
 import type { BlockBuilder } from './block-builder.ts';
 import { writeDevelopmentAccounts } from './development-accounts.ts';
-import type { Account } from './ledger-state.ts';
-import type { LedgerPlan } from './produce-block.ts';
+import type { Account } from './ledger-entities.ts';
+import type { LedgerPlan } from './ledger-plan.ts';
 import { accountId, fileId, timestampOf } from './proto-ids.ts';
 import { publishedKeys } from './published-keys.ts';
 import {

@@ -1,7 +1,7 @@
 import { longZeroAddress } from '../ledger/evm-address.ts';
 import { keccak256 } from '../ledger/hash.ts';
 import { INIT_CODE, initCodeOf, RUNTIME_CODE, word } from './counter-contract.ts';
-import type { ContractKind } from './ledger-state.ts';
+import type { ContractKind } from './ledger-entities.ts';
 import { addressArgument } from './solidity/abi-arguments.ts';
 
 const hexByte = (value: number): string => value.toString(16).padStart(2, '0');

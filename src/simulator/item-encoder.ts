@@ -5,8 +5,8 @@ import { TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import { TransactionReceipt } from '../protobuf/generated/services/transaction_receipt.ts';
 import { TransactionRecord } from '../protobuf/generated/services/transaction_record.ts';
 import { publicKeyOf } from './account-key.ts';
-import type { BlockItem, Draft, HbarChange, ReceiptParts } from './block-builder.ts';
-import type { Account } from './ledger-state.ts';
+import type { BlockItem, Draft, HbarChange, PreparedTransaction, ReceiptParts } from './draft.ts';
+import type { Account } from './ledger-entities.ts';
 import { accountId, timestampOf } from './proto-ids.ts';
 import type { Signer } from './signer.ts';
 import type { TransferBook } from './transfer-book.ts';
@@ -32,18 +32,6 @@ interface ItemContext extends TransactionContext {
   readonly rewards: readonly HbarChange[];
   /** The transaction's bytes if they are known already. */
   readonly prepared?: PreparedTransaction;
-}
-
-/** A transaction before it reaches consensus. */
-export interface PreparedTransaction {
-  /** The Transaction. */
-  readonly bytes: Uint8Array;
-  /** The SignedTransaction inside. */
-  readonly signed: Uint8Array;
-  /** Of the SignedTransaction, SHA-384. */
-  readonly hash: Buffer;
-  /** Type number. */
-  readonly type: number;
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024;

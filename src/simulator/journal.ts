@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readIfPresent, writeAtomically } from './atomic-file.ts';
-import type { BlockPlan } from './produce-block.ts';
+import type { BlockPlan } from './ledger-plan.ts';
 import type { Submission } from './submissions.ts';
 
 /** A block that was decided on: enough to make it again, and its hash to tell that it is the same. */

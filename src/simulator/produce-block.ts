@@ -1,41 +1,17 @@
 import { transferHbar } from './activity/hbar-transfer.ts';
 import { endSchedules } from './activity/schedules.ts';
-import { BlockBuilder, type BuilderSettings, MIN_SLOT_NANOS, type ProducedBlock } from './block-builder.ts';
-import { hourOf, updateExchangeRates } from './exchange-rates.ts';
+import { BlockBuilder, type BuilderSettings, MIN_SLOT_NANOS } from './block-builder.ts';
+import type { ProducedBlock } from './draft.ts';
+import { updateExchangeRates } from './exchange-rate-updates.ts';
+import { hourOf } from './exchange-rates.ts';
 import { writeFounding } from './founding.ts';
 import { writeGenesis } from './genesis.ts';
 import { introduce } from './introduction.ts';
+import type { BlockPlan, LedgerPlan } from './ledger-plan.ts';
 import type { LedgerState } from './ledger-state.ts';
 import type { Mix } from './mix.ts';
-import type { SimulatedNetwork } from './simulated-network.ts';
 import { updateStakes } from './staking.ts';
 import type { HandleSubmission, Submission } from './submissions.ts';
-import type { SystemFile } from './system-files.ts';
-
-/** What decides a block besides the state before it; the journal keeps it. */
-export interface BlockPlan {
-  /** Consensus time at which the block's interval starts, nanoseconds. */
-  readonly start: bigint;
-  /** Length of the interval, nanoseconds. */
-  readonly interval: bigint;
-  /** User transactions; children, stake updates, genesis and founding come on top. */
-  readonly transactions: number;
-  /** What clients sent, in order, at the end of the interval. */
-  readonly submissions?: readonly Submission[];
-}
-
-/** What never changes within one simulation folder. */
-export interface LedgerPlan {
-  readonly network: SimulatedNetwork;
-  /** Tinybars. */
-  readonly supply: bigint;
-  /** Accounts that block 1 creates. */
-  readonly users: number;
-  /** Undefined: nobody can send transactions. */
-  readonly handleSubmission: HandleSubmission | undefined;
-  /** System files that genesis writes beside those of every network. */
-  readonly files: readonly SystemFile[];
-}
 
 /**
  * Makes the next block of the ledger: genesis, then the founding block, then activity. The same state and plan always

@@ -1,4 +1,4 @@
-import type { BlockItem, RecordContext } from './block-builder.ts';
+import type { BlockItem, RecordContext } from './draft.ts';
 import type { LedgerState } from './ledger-state.ts';
 import type { TransferBook } from './transfer-book.ts';
 

@@ -4,7 +4,7 @@ import { KagamiError } from '../errors/kagami-error.ts';
 import { sha384 } from '../ledger/hash.ts';
 import type { LedgerForm } from './blocks/ledger-form.ts';
 import type { LedgerState } from './ledger-state.ts';
-import { nothingSubmitted } from './submissions.ts';
+import { nothingSubmitted } from './submitted-state.ts';
 import type { SystemFile } from './system-files.ts';
 
 /** What was decided when the simulation folder was made, and stays. */

@@ -1,8 +1,9 @@
 import { accountOf } from './account-book.ts';
-import type { BlockBuilder, HbarChange } from './block-builder.ts';
+import type { BlockBuilder } from './block-builder.ts';
+import type { HbarChange } from './draft.ts';
 import { shareFees } from './fee-schedule.ts';
-import type { Account, LedgerState } from './ledger-state.ts';
 import { accountId, timestampOf } from './proto-ids.ts';
+import { PERIODS_STORED, REWARD_PER_HBAR, rewardOf, TINYBARS_PER_HBAR } from './staking-rewards.ts';
 import {
   FEE_ACCOUNT,
   FEE_COLLECTION,
@@ -12,10 +13,6 @@ import {
   TREASURY,
 } from './system-accounts.ts';
 
-/** Tinybars that a whole staked hbar earns per staking period. */
-const REWARD_PER_HBAR = 2_000n;
-const TINYBARS_PER_HBAR = 100_000_000n;
-const PERIODS_STORED = 365n;
 const NANOS_PER_MINUTE = 60_000_000_000n;
 /** Stake of a node that counts: at most its share of the supply, and nothing below a quarter of that. */
 const MIN_STAKE_PART = 4n;
@@ -24,17 +21,6 @@ const START_PERCENT = 1n;
 const MAX_REWARDED_PERCENT = 75n;
 /** Part of the supply that the reward account must be able to spare for rewards at the full rate: 85 million hbar. */
 const THRESHOLD = { numerator: 17n, denominator: 10_000n } as const;
-
-export const currentStakingPeriod = (state: LedgerState): bigint => state.stakingPeriod;
-
-/** Tinybars due to an account that is rewarded now, for every full period since it was last. */
-export const rewardOf = (account: Account, period: bigint): bigint => {
-  const periods = period - account.unrewardedFrom;
-  if (periods <= 0n) return 0n;
-  return (
-    (account.balance / TINYBARS_PER_HBAR) * REWARD_PER_HBAR * (periods > PERIODS_STORED ? PERIODS_STORED : periods)
-  );
-};
 
 interface Stakes {
   /** Tinybars by node id. */

@@ -9,7 +9,7 @@ import { writeRecordFileV6 } from '../streams/write/record-file-v6.ts';
 import { writeSidecarFile } from '../streams/write/sidecar-file.ts';
 import { writeSignatureFileV6 } from '../streams/write/signature-file.ts';
 import { UNFINISHED_SUFFIX, writeAtomically } from './atomic-file.ts';
-import type { ProducedBlock } from './block-builder.ts';
+import type { ProducedBlock } from './draft.ts';
 
 const compress = promisify(gzip) as (content: Uint8Array, options: { level: number }) => Promise<Buffer>;
 

@@ -1,4 +1,4 @@
-import type { Account } from './ledger-state.ts';
+import type { Account } from './ledger-entities.ts';
 
 /** The balance changes of one transaction, one entry per account; reused from transaction to transaction. */
 export class TransferBook {

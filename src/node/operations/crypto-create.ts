@@ -6,7 +6,7 @@ import type { Key } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { addAccount } from '../../simulator/account-book.ts';
 import { accountId } from '../../simulator/proto-ids.ts';
-import { currentStakingPeriod } from '../../simulator/staking.ts';
+import { currentStakingPeriod } from '../../simulator/staking-rewards.ts';
 import { keyOfAccount } from '../transactions/account-directory.ts';
 import { demand } from '../transactions/refusal.ts';
 import { demandKey, serializedKey } from './authorization.ts';

@@ -3,7 +3,7 @@ import { sha384 } from '../../ledger/hash.ts';
 import { type AccountID, Key, type TransactionID } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
-import type { Account } from '../../simulator/ledger-state.ts';
+import type { Account } from '../../simulator/ledger-entities.ts';
 import { topicRunningHash } from '../../simulator/topic-running-hash.ts';
 import { demand } from '../transactions/refusal.ts';
 import { transactionKey } from '../transactions/transaction-key.ts';

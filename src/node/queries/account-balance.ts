@@ -1,6 +1,7 @@
 import { longZeroAddress } from '../../ledger/evm-address.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import type { Account, LedgerState } from '../../simulator/ledger-state.ts';
+import type { Account } from '../../simulator/ledger-entities.ts';
+import type { LedgerState } from '../../simulator/ledger-state.ts';
 import { tokenId } from '../../simulator/proto-ids.ts';
 import { isContract } from '../transactions/account-directory.ts';
 import { demand } from '../transactions/refusal.ts';

@@ -2,9 +2,10 @@ import { changeKey, removeUser } from '../account-book.ts';
 import { type AccountKey, accountKeyFromSeed, protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, remember, removeFrom } from '../ledger-state.ts';
+import type { Account } from '../ledger-entities.ts';
+import { remember, removeFrom } from '../ledger-state.ts';
 import { accountId } from '../proto-ids.ts';
-import { currentStakingPeriod } from '../staking.ts';
+import { currentStakingPeriod } from '../staking-rewards.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 
 const HBAR = 100_000_000n;

@@ -3,9 +3,10 @@ import { addAccount, addUser, changeKey } from '../account-book.ts';
 import { type AccountKey, accountKeyFromSeed, protobufKey, publicKeyOf } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, removeAt } from '../ledger-state.ts';
+import type { Account } from '../ledger-entities.ts';
+import { removeAt } from '../ledger-state.ts';
 import { accountAlias, accountId } from '../proto-ids.ts';
-import { currentStakingPeriod } from '../staking.ts';
+import { currentStakingPeriod } from '../staking-rewards.ts';
 import { type Activity, chooseOther, chooseUser, treasury } from './choose.ts';
 import { addHook } from './hook-record.ts';
 

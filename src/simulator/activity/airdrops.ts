@@ -1,7 +1,8 @@
 import { addToHolding, associate, moveSerial, usableHolding } from '../account-book.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, type PendingAirdrop, remember, removeAt, type Token } from '../ledger-state.ts';
+import type { Account, PendingAirdrop, Token } from '../ledger-entities.ts';
+import { remember, removeAt } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import {
   type Activity,

@@ -2,7 +2,7 @@ import { usableHolding } from '../account-book.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
-import type { Account, Token } from '../ledger-state.ts';
+import type { Account, Token } from '../ledger-entities.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import { withEntry, withoutEntry } from '../sparse.ts';
 import {

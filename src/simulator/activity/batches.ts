@@ -1,10 +1,11 @@
 /** Several transactions that take effect together or not at all ([HIP-551](https://hips.hedera.com/hip/hip-551)). */
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { protobufKey } from '../account-key.ts';
-import type { BlockBuilder, Captured, Draft } from '../block-builder.ts';
+import type { BlockBuilder } from '../block-builder.ts';
+import type { Captured, Draft } from '../draft.ts';
 import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
-import type { Account } from '../ledger-state.ts';
+import type { Account } from '../ledger-entities.ts';
 import { updateAccount } from './account-changes.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 import { callContract } from './contract-calls.ts';

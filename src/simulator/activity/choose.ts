@@ -1,6 +1,6 @@
 import { accountOf, usableHolding } from '../account-book.ts';
 import type { BlockBuilder } from '../block-builder.ts';
-import type { Account, Holding, Token } from '../ledger-state.ts';
+import type { Account, Holding, Token } from '../ledger-entities.ts';
 import { TREASURY } from '../system-accounts.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { BlockBuilder } from '../block-builder.ts';
 import { INCREMENT_CALL } from '../counter-contract.ts';
 import { GAS_PRICE } from '../fee-schedule.ts';
-import type { Account, ContractKind, SimulatedContract, Token } from '../ledger-state.ts';
+import type { Account, ContractKind, SimulatedContract, Token } from '../ledger-entities.ts';
 import { contractId } from '../proto-ids.ts';
 import { type Activity, chooseReceiver, chooseSender, chooseUser } from './choose.ts';
 import { type Execution, resultBody } from './evm-record.ts';

@@ -3,8 +3,9 @@
  */
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { ecdsaPrivateKey } from '../account-key.ts';
-import type { BlockBuilder, Draft } from '../block-builder.ts';
+import type { BlockBuilder } from '../block-builder.ts';
 import { INCREMENT_CALL, word } from '../counter-contract.ts';
+import type { Draft } from '../draft.ts';
 import {
   authorizationOf,
   type EthereumFields,
@@ -14,7 +15,7 @@ import {
 } from '../ethereum-transaction.ts';
 import { fees, GAS_PRICE } from '../fee-schedule.ts';
 import { codeOf } from '../helper-contracts.ts';
-import type { Account, SimulatedContract, SimulatedFile } from '../ledger-state.ts';
+import type { Account, SimulatedContract, SimulatedFile } from '../ledger-entities.ts';
 import { accountId, contractId, fileId } from '../proto-ids.ts';
 import { FEE_COLLECTION } from '../system-accounts.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';

@@ -2,9 +2,9 @@
 import { evmAddressOfEcdsaKey, longZeroAddress } from '../../ledger/evm-address.ts';
 import { CallOperationType, ContractActionType } from '../../protobuf/generated/streams/contract_action.ts';
 import { TransactionSidecarRecord } from '../../protobuf/generated/streams/sidecar_file.ts';
-import type { Draft, RecordParts, SidecarContent } from '../block-builder.ts';
 import { trimmedWord } from '../counter-contract.ts';
-import type { Account, SimulatedContract } from '../ledger-state.ts';
+import type { Draft, RecordParts, SidecarContent } from '../draft.ts';
+import type { Account, SimulatedContract } from '../ledger-entities.ts';
 import { accountId, contractId } from '../proto-ids.ts';
 
 type SidecarParts = Parameters<typeof TransactionSidecarRecord.fromPartial>[0]['sidecarRecords'];

@@ -6,10 +6,11 @@ import { Key } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { ContractActionType } from '../../protobuf/generated/streams/contract_action.ts';
 import { addAccount, addToHolding } from '../account-book.ts';
-import type { BlockBuilder, Draft } from '../block-builder.ts';
+import type { BlockBuilder } from '../block-builder.ts';
 import { INCREMENT_CALL, INCREMENTED_TOPIC, logBloom, word } from '../counter-contract.ts';
+import type { Draft } from '../draft.ts';
 import { CREATE_CALL, codeOf, TOKEN_SERVICE, TRANSFER_TOPIC, transferTokenCall } from '../helper-contracts.ts';
-import type { Account, ContractKind, SimulatedContract, Token } from '../ledger-state.ts';
+import type { Account, ContractKind, SimulatedContract, Token } from '../ledger-entities.ts';
 import { accountId, contractId } from '../proto-ids.ts';
 import { addressArgument } from '../solidity/abi-arguments.ts';
 import {

@@ -3,9 +3,9 @@
  * payer has no right to.
  */
 import { ResponseCodeEnum as Code } from '../../protobuf/generated/services/response_code.ts';
-import type { BodyData } from '../block-builder.ts';
+import type { BodyData } from '../draft.ts';
 import { codeOf } from '../helper-contracts.ts';
-import type { Account } from '../ledger-state.ts';
+import type { Account } from '../ledger-entities.ts';
 import { accountId, contractId, fileId, scheduleId, tokenId, topicId } from '../proto-ids.ts';
 
 /** Number of an entity that never existed. */

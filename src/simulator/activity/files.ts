@@ -2,7 +2,8 @@ import { KeyList } from '../../protobuf/generated/services/basic_types.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, remember, removeAt, type SimulatedFile } from '../ledger-state.ts';
+import type { Account, SimulatedFile } from '../ledger-entities.ts';
+import { remember, removeAt } from '../ledger-state.ts';
 import { fileId, timestampOf } from '../proto-ids.ts';
 import { type Activity, chooseUser } from './choose.ts';
 

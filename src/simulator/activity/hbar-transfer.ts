@@ -1,4 +1,4 @@
-import type { HbarChange } from '../block-builder.ts';
+import type { HbarChange } from '../draft.ts';
 import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
 import { type Activity, chooseOther, chooseUser, treasury } from './choose.ts';

@@ -5,7 +5,7 @@ import { keccak256 } from '../../ledger/hash.ts';
 import { type EvmHookStorageUpdate, HookCreationDetails } from '../../protobuf/generated/services/hook_types.ts';
 import { protobufKey } from '../account-key.ts';
 import { word } from '../counter-contract.ts';
-import type { Account, Hook } from '../ledger-state.ts';
+import type { Account, Hook } from '../ledger-entities.ts';
 import { contractId } from '../proto-ids.ts';
 import { withEntry } from '../sparse.ts';
 

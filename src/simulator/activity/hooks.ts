@@ -1,10 +1,11 @@
 /** Accounts whose transfers code has a say in ([HIP-1195](https://hips.hedera.com/hip/hip-1195)). */
 import { fromHex } from '../../ledger/bytes.ts';
 import type { EvmHookStorageUpdate } from '../../protobuf/generated/services/hook_types.ts';
-import type { BlockBuilder, Draft, SidecarContent } from '../block-builder.ts';
+import type { BlockBuilder } from '../block-builder.ts';
 import { trimmedWord, word } from '../counter-contract.ts';
+import type { Draft, SidecarContent } from '../draft.ts';
 import { fees } from '../fee-schedule.ts';
-import type { Account, Hook, SimulatedContract } from '../ledger-state.ts';
+import type { Account, Hook, SimulatedContract } from '../ledger-entities.ts';
 import { accountId, contractId } from '../proto-ids.ts';
 import { HOOK_CONTRACT } from '../system-accounts.ts';
 import { createUser } from './accounts.ts';

@@ -1,5 +1,5 @@
 /** What the network and its operators do: publications, votes, freezes, and transactions of types to come. */
-import type { BodyData, Draft } from '../block-builder.ts';
+import type { BodyData, Draft } from '../draft.ts';
 import { fees } from '../fee-schedule.ts';
 import { accountId, fileId, timestampOf } from '../proto-ids.ts';
 import { bytesFromSeed } from '../seed.ts';

@@ -6,7 +6,7 @@ import { RegisteredServiceEndpoint_BlockNodeEndpoint_BlockNodeApi as BlockNodeAp
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import type { NetworkNode, RegisteredNode } from '../ledger-state.ts';
+import type { NetworkNode, RegisteredNode } from '../ledger-entities.ts';
 import { accountId } from '../proto-ids.ts';
 import { type Activity, chooseUser, treasury } from './choose.ts';
 

@@ -4,10 +4,11 @@ import { longZeroAddress } from '../../ledger/evm-address.ts';
 import { keccak256 } from '../../ledger/hash.ts';
 import { CallOperationType } from '../../protobuf/generated/streams/contract_action.ts';
 import { protobufKey } from '../account-key.ts';
-import type { BlockBuilder, Draft, SidecarContent } from '../block-builder.ts';
+import type { BlockBuilder } from '../block-builder.ts';
 import { logBloom, word } from '../counter-contract.ts';
+import type { Draft, SidecarContent } from '../draft.ts';
 import { GAS_PRICE } from '../fee-schedule.ts';
-import type { Account, PublishedContract, SimulatedFile } from '../ledger-state.ts';
+import type { Account, PublishedContract, SimulatedFile } from '../ledger-entities.ts';
 import { accountId, contractId, fileId } from '../proto-ids.ts';
 import { addressArgument, shortTextSlot, textAndNumber } from '../solidity/abi-arguments.ts';
 import {

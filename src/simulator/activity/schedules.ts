@@ -1,9 +1,11 @@
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import { protobufKey } from '../account-key.ts';
-import type { BlockBuilder, Draft } from '../block-builder.ts';
+import type { BlockBuilder } from '../block-builder.ts';
+import type { Draft } from '../draft.ts';
 import { fees } from '../fee-schedule.ts';
 import { cryptoTransferData } from '../item-encoder.ts';
-import { remember, removeAt, type Schedule } from '../ledger-state.ts';
+import type { Schedule } from '../ledger-entities.ts';
+import { remember, removeAt } from '../ledger-state.ts';
 import { accountId, scheduleId, timestampOf } from '../proto-ids.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 

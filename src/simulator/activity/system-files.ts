@@ -1,7 +1,8 @@
 /** The network hides files, and restores them. */
 import { NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import { fees } from '../fee-schedule.ts';
-import { removeAt, removeFrom, type SimulatedFile } from '../ledger-state.ts';
+import type { SimulatedFile } from '../ledger-entities.ts';
+import { removeAt, removeFrom } from '../ledger-state.ts';
 import { fileId } from '../proto-ids.ts';
 import { type Activity, treasury } from './choose.ts';
 

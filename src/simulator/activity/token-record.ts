@@ -1,5 +1,5 @@
-import type { RecordParts } from '../block-builder.ts';
-import type { Account, Token } from '../ledger-state.ts';
+import type { RecordParts } from '../draft.ts';
+import type { Account, Token } from '../ledger-entities.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 
 /** Metadata that a serial number is minted with. */

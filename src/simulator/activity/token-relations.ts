@@ -1,7 +1,8 @@
 import { associate } from '../account-book.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, removeFrom, type Token } from '../ledger-state.ts';
+import type { Account, Token } from '../ledger-entities.ts';
+import { removeFrom } from '../ledger-state.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import { withoutEntry } from '../sparse.ts';
 import { type Activity, chooseHolder, chooseToken, chooseUser, isOpen, MAX_HOLDERS } from './choose.ts';

@@ -1,7 +1,7 @@
 import { addToHolding, removeSerial } from '../account-book.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import type { Account, Token } from '../ledger-state.ts';
+import type { Account, Token } from '../ledger-entities.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import { type Activity, chooseHolder, chooseSerial, chooseToken } from './choose.ts';
 import { mintFungible } from './token-lifecycle.ts';

@@ -1,7 +1,8 @@
 import { addToHolding, associate, moveSerial } from '../account-book.ts';
-import type { BlockBuilder, HbarChange, RecordParts } from '../block-builder.ts';
+import type { BlockBuilder } from '../block-builder.ts';
+import type { HbarChange, RecordParts } from '../draft.ts';
 import { fees } from '../fee-schedule.ts';
-import type { Account, Token, TokenFee } from '../ledger-state.ts';
+import type { Account, Token, TokenFee } from '../ledger-entities.ts';
 import { accountId, tokenId } from '../proto-ids.ts';
 import {
   type Activity,

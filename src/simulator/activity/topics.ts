@@ -2,7 +2,8 @@ import { TopicID } from '../../protobuf/generated/services/basic_types.ts';
 import { protobufKey } from '../account-key.ts';
 import type { BlockBuilder } from '../block-builder.ts';
 import { fees } from '../fee-schedule.ts';
-import { type Account, remember, removeAt, type Token, type Topic } from '../ledger-state.ts';
+import type { Account, Token, Topic } from '../ledger-entities.ts';
+import { remember, removeAt } from '../ledger-state.ts';
 import { accountId, tokenId, topicId } from '../proto-ids.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 

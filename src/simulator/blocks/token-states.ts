@@ -9,7 +9,8 @@ import type {
 } from '../../protobuf/generated/services/basic_types.ts';
 import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../../protobuf/generated/services/transaction_record.ts';
-import type { LedgerState, Token } from '../ledger-state.ts';
+import type { Token } from '../ledger-entities.ts';
+import type { LedgerState } from '../ledger-state.ts';
 import { accountId, timestampOf, tokenId } from '../proto-ids.ts';
 import type { RecordedItem } from '../recorded-item.ts';
 import type { FamilyChanges } from './state-change.ts';

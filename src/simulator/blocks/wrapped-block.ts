@@ -6,7 +6,7 @@ import { sign } from 'node:crypto';
 import { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
 import { BlockItemField } from '../../streams/block/block.ts';
 import type { HapiVersion } from '../../streams/record-file-content.ts';
-import type { ProducedBlock } from '../block-builder.ts';
+import type { ProducedBlock } from '../draft.ts';
 import { timestampOf } from '../proto-ids.ts';
 import type { SimulatedNode } from '../simulated-network.ts';
 import type { BlockChainState, OpenBlock, ProofParts } from './block-chain.ts';
