@@ -1,47 +1,16 @@
 /** Sends one request and holds the answer against the expected one. */
-import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { Agent, IncomingHttpHeaders } from 'node:http';
 import type { Route } from '../src/api/route.ts';
 import type { AnswerSchemas } from '../src/server/testing/answer-schemas.fixture.ts';
 import type { CaseRequest } from './cases.ts';
 import { type Difference, differencesOf } from './difference.ts';
 import { parseExactJson } from './exact-json.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
+import { sendRequest, type TextAnswer } from './http-request.ts';
 
 const timeoutMs = 30_000;
 
 /** A request target in the characters that HTTP allows; the cases hold some as typed. */
 const targetOf = (url: string): string => url.replaceAll(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text));
-
-const send = (
-  port: number,
-  agent: Agent,
-  { method = 'GET', url, headers = {}, payload }: CaseRequest,
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const outgoing = httpRequest(
-      { host: '127.0.0.1', port, agent, method, path: targetOf(url), headers, timeout: timeoutMs },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
-        incoming.on('error', reject);
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-    outgoing.end(payload);
-  });
 
 const headerDifferences = (expected: Readonly<Record<string, string>>, actual: IncomingHttpHeaders): Difference[] =>
   Object.entries(expected)
@@ -49,7 +18,7 @@ const headerDifferences = (expected: Readonly<Record<string, string>>, actual: I
     .filter(({ value, given }) => given !== value)
     .map(({ name, value, given }) => ({ path: `header ${name}`, expected: value, actual: String(given ?? 'absent') }));
 
-const bodyOf = ({ headers, text }: Answer): unknown => {
+const bodyOf = ({ headers, text }: TextAnswer): unknown => {
   if (!/\bjson\b/.test(headers['content-type'] ?? '')) return text;
   return text === '' ? {} : parseExactJson(text);
 };
@@ -62,8 +31,9 @@ export const exchange = async (
   route: Route | undefined,
   schemas: AnswerSchemas,
 ): Promise<Difference[]> => {
-  const answer = await send(port, agent, request);
-  const { expect } = request;
+  const { expect, method, url, headers, payload } = request;
+  const target = { host: '127.0.0.1', port, agent, path: targetOf(url), timeoutMs };
+  const answer = await sendRequest({ ...target, method, headers, payload });
   const differences: Difference[] = [];
   if (answer.status !== expect.status) {
     differences.push({ path: 'status', expected: String(expect.status), actual: String(answer.status) });

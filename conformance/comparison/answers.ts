@@ -1,6 +1,6 @@
 /** Answers of one version: asking for them, keeping them in a file, telling where two of them differ. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { differencesOf } from '../difference.ts';
 import { parseExactJson } from '../exact-json.ts';
+import { sendRequest } from '../http-request.ts';
 
 export interface Answer {
   readonly status: number;
@@ -52,27 +53,11 @@ const lasting = (headers: IncomingHttpHeaders): Record<string, string> =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-const send = (base: URL, agent: Agent, path: string): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const outgoing = httpRequest(
-      { agent, host: base.hostname, port: base.port, path, timeout: TIMEOUT_MS },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: lasting(incoming.headers),
-            body: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
-        incoming.on('error', reject);
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${path} within ${TIMEOUT_MS} ms`)));
-    outgoing.end();
-  });
+const send = async (base: URL, agent: Agent, path: string): Promise<Answer> => {
+  const { hostname: host, port } = base;
+  const { status, headers, text } = await sendRequest({ host, port, agent, path, timeoutMs: TIMEOUT_MS });
+  return { status, headers: lasting(headers), body: text };
+};
 
 export type Ask = (url: string) => Promise<Answer>;
 

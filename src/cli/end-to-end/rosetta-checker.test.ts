@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { openRosetta, type RosettaFixture } from '../../rosetta/testing/rosetta.fixture.ts';
-import { type CheckerRun, rosettaChecker, runChecker } from './testing/rosetta-checker.fixture.ts';
+import { type CheckerRun, checkerDefaults, rosettaChecker, runChecker } from './testing/rosetta-checker.fixture.ts';
 import { type ServedLedger, serveSimulatedLedger } from './testing/served-ledger.fixture.ts';
 
 const network = { blockchain: 'Hedera', network: 'demo' };
@@ -26,11 +26,7 @@ const checked = async (
     configuration: {
       network,
       online_url,
-      http_timeout: 30,
-      max_retries: 3,
-      tip_delay: 300,
-      compression_disabled: true,
-      all_in_memory_enabled: true,
+      ...checkerDefaults,
       construction: { offline_url, constructor_dsl_file: 'hbar-transfers.ros', end_conditions: { transfer: 1 } },
       ...configuration,
     },

@@ -8,7 +8,7 @@ import { openRosetta, type RosettaFixture } from '../../rosetta/testing/rosetta.
 import { developmentAccounts } from '../../simulator/published-accounts.ts';
 import { freePort } from './testing/free-port.fixture.ts';
 import { eventually, type KagamiProcess, startKagami } from './testing/kagami-process.fixture.ts';
-import { rosettaChecker, runChecker } from './testing/rosetta-checker.fixture.ts';
+import { checkerDefaults, rosettaChecker, runChecker } from './testing/rosetta-checker.fixture.ts';
 
 const network = { blockchain: 'Hedera', network: 'demo' };
 const currency = { symbol: 'HBAR', decimals: 8, metadata: { issuer: 'Hedera' } };
@@ -60,11 +60,7 @@ it('creates accounts by transfers to new keys, and passes hbar on (check:constru
     configuration: {
       network,
       online_url,
-      http_timeout: 30,
-      max_retries: 3,
-      tip_delay: 300,
-      compression_disabled: true,
-      all_in_memory_enabled: true,
+      ...checkerDefaults,
       construction: {
         offline_url,
         constructor_dsl_file: 'hbar-transfers.ros',

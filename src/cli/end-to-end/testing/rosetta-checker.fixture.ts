@@ -38,6 +38,15 @@ const build = async (): Promise<void> => {
   }
 };
 
+/** What every run is configured with, beside the network, the addresses and what it checks. */
+export const checkerDefaults = {
+  http_timeout: 30,
+  max_retries: 3,
+  tip_delay: 300,
+  compression_disabled: true,
+  all_in_memory_enabled: true,
+} as const;
+
 /** Path of the checker, or why there is none. */
 export type CheckerAccess = { readonly path: string } | { readonly missing: string };
 
