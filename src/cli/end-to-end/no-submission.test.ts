@@ -62,5 +62,5 @@ it('takes no transactions where nobody wants that', { timeout: PATIENCE }, async
   const [, { network_identifiers }] = await ask('network/list', { metadata: {} });
   const [network_identifier] = network_identifiers as readonly object[];
   const submitted = await ask('construction/submit', { network_identifier, signed_transaction: SIGNED });
-  expect(submitted).toMatchObject([500, { code: 118, retriable: false }]);
+  expect(submitted).toMatchObject([500, { code: 118, retriable: false, details: { reason: expect.any(String) } }]);
 });
