@@ -138,7 +138,7 @@ describe('balances at a snapshot', () => {
         fc.constantFrom(-1n, 0n, 1n, 100n * seconds),
         fc.constantFrom('asc', 'desc'),
         fc.constantFrom(1, 3, 100),
-        fc.constantFrom('none', 'balance', 'range', 'ids', 'key', 'not'),
+        fc.constantFrom('none', 'balance', 'balances', 'range', 'ids', 'key', 'not'),
         async (index, offset, order, limit, filter) => {
           const time = (snapshots[index] as Snapshot).timestamp + offset;
           const found = snapshots.findLast(({ timestamp }) => timestamp <= time);
@@ -146,6 +146,7 @@ describe('balances at a snapshot', () => {
           const [query, keep] = {
             none: ['', () => true],
             balance: ['&account.balance=gt:20', (_: bigint, balance: bigint) => balance > 20n],
+            balances: ['&account.balance=20&account.balance=21', () => false],
             range: ['&account.id=gte:13&account.id=lt:49', (num: bigint) => num >= 13n && num < 49n],
             ids: ['&account.id=13&account.id=0.0.22&account.id=40', (num: bigint) => [13n, 22n, 40n].includes(num)],
             key: [`&account.publickey=${keys[1]}`, (num: bigint) => keyOf(num) === keys[1]],
