@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evmAddressOfEcdsaKey } from '../ledger/evm-address.ts';
 import { responseCodeName } from '../ledger/response-code.ts';
 import { Key } from '../protobuf/generated/services/basic_types.ts';
-import { accountKeyFromSeed, protobufKey, publicKeyOf } from '../simulator/account-key.ts';
+import { accountKeyFromSeed, protobufKey, publicKeyOf } from '../simulator/keys/account-key.ts';
+import { publishedKeys } from '../simulator/keys/published-keys.ts';
 import { decodeItems, numOf, readLedgerFiles, replay } from '../simulator/ledger-replay.fixture.ts';
-import { accountAlias, accountId, topicId } from '../simulator/proto-ids.ts';
-import { publishedKeys } from '../simulator/published-keys.ts';
+import { accountAlias, accountId, topicId } from '../simulator/records/proto-ids.ts';
 import {
   bodyOf,
   devAccount,

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { Client, Hbar, PrivateKey, type TransactionId, TransferTransaction } from '@hiero-ledger/sdk';
 import { afterEach, expect, it } from 'vitest';
 import { decodeItems, readLedgerFiles, replay } from '../simulator/ledger-replay.fixture.ts';
-import { accountId, timestampOf } from '../simulator/proto-ids.ts';
-import { developmentAccounts } from '../simulator/published-accounts.ts';
+import { developmentAccounts } from '../simulator/opening/published-accounts.ts';
+import { accountId, timestampOf } from '../simulator/records/proto-ids.ts';
 import { openTestNetwork } from './testing/node.fixture.ts';
 
 const KILLS = 3;

@@ -1,5 +1,5 @@
 import { defaultScheduleBytes } from '../fees/schedule/default-schedule.ts';
-import type { SystemFile } from '../simulator/system-files.ts';
+import type { SystemFile } from '../simulator/network/system-files.ts';
 
 const SIMPLE_FEE_SCHEDULE = 113n;
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { responseCodeName } from '../ledger/response-code.ts';
 import { Transaction, TransactionBody } from '../protobuf/generated/services/transaction.ts';
 import { SignedTransaction } from '../protobuf/generated/services/transaction_contents.ts';
-import { publicKeyOf } from '../simulator/account-key.ts';
-import { accountAlias, accountId, timestampOf, topicId } from '../simulator/proto-ids.ts';
+import { publicKeyOf } from '../simulator/keys/account-key.ts';
+import { accountAlias, accountId, timestampOf, topicId } from '../simulator/records/proto-ids.ts';
 import {
   devAccount,
   frame,

@@ -3,7 +3,7 @@
 import { NANOS_PER_SECOND, nanosOf } from '../ledger/timestamp.ts';
 import { ResponseCodeEnum } from '../protobuf/generated/services/response_code.ts';
 import type { TransactionBody } from '../protobuf/generated/services/transaction.ts';
-import type { Account } from '../simulator/ledger-entities.ts';
+import type { Account } from '../simulator/state/ledger-entities.ts';
 import { hasSigned } from './operations/authorization.ts';
 import type { LedgerView, Operation } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';

@@ -1,8 +1,8 @@
 /** Topics of clients with fees of their own (HIP-991), and what their messages cost. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { responseCodeName } from '../ledger/response-code.ts';
-import { accountKeyFromSeed, protobufKey } from '../simulator/account-key.ts';
-import { accountId, tokenId, topicId } from '../simulator/proto-ids.ts';
+import { accountKeyFromSeed, protobufKey } from '../simulator/keys/account-key.ts';
+import { accountId, tokenId, topicId } from '../simulator/records/proto-ids.ts';
 import { bodyOf, devAccount, frame, openTestNetwork, type TestNetwork, transactionOf } from './testing/node.fixture.ts';
 
 type BodyParts = ReturnType<typeof frame>;

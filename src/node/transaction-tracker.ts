@@ -1,5 +1,5 @@
 /** What became of the transactions that the node took. */
-import type { HandledTransaction, SubmittedState } from '../simulator/submitted-state.ts';
+import type { HandledTransaction, SubmittedState } from '../simulator/state/submitted-state.ts';
 import { REMEMBERED_NANOS } from './handle-submission.ts';
 
 /** Longest time that a result is held back for readers of the mirror; after it, something is wrong there. */

@@ -1,7 +1,7 @@
 /** What decides a simulated ledger and each of its blocks beside the state before it. */
-import type { SimulatedNetwork } from './simulated-network.ts';
+import type { SimulatedNetwork } from './network/simulated-network.ts';
+import type { SystemFile } from './network/system-files.ts';
 import type { HandleSubmission, Submission } from './submissions.ts';
-import type { SystemFile } from './system-files.ts';
 
 /** What decides a block besides the state before it; the journal keeps it. */
 export interface BlockPlan {

@@ -1,25 +1,24 @@
 import { KagamiError } from '../errors/kagami-error.ts';
-import { changeStake, deleteAccount, updateAccount } from './activity/account-changes.ts';
-import { completeHollow, createAccount, createAtHighVolume, transferToAlias } from './activity/accounts.ts';
-import { airdropToken, cancelAirdrop, claimAirdrop, rejectToken } from './activity/airdrops.ts';
-import { approveAllowance, delegateNft, deleteAllowance, spendAllowance } from './activity/allowances.ts';
+import { changeStake, deleteAccount, updateAccount } from './activity/accounts/account-changes.ts';
+import { completeHollow, createAccount, createAtHighVolume, transferToAlias } from './activity/accounts/accounts.ts';
+import { approveAllowance, delegateNft, deleteAllowance, spendAllowance } from './activity/accounts/allowances.ts';
+import { transferHbar, transferToMany } from './activity/accounts/hbar-transfer.ts';
+import { createHook, deleteHook, storeInHook, transferWithHook } from './activity/accounts/hooks.ts';
 import { submitAtomicBatch } from './activity/batches.ts';
 import type { Activity } from './activity/choose.ts';
-import { callContract, callFactory, callMover } from './activity/contract-calls.ts';
-import { createContract, deleteContract, failCreation, updateContract } from './activity/contracts.ts';
-import { sendEthereum, sendEthereumTransfer } from './activity/ethereum.ts';
+import { callContract, callFactory, callMover } from './activity/contracts/contract-calls.ts';
+import { createContract, deleteContract, failCreation, updateContract } from './activity/contracts/contracts.ts';
+import { sendEthereum, sendEthereumTransfer } from './activity/contracts/ethereum.ts';
 import { failAnyType, failSomehow } from './activity/failures.ts';
-import { appendFile, createFile, deleteFile, updateFile } from './activity/files.ts';
-import { transferHbar, transferToMany } from './activity/hbar-transfer.ts';
-import { createHook, deleteHook, storeInHook, transferWithHook } from './activity/hooks.ts';
 import { submitMessage } from './activity/messages.ts';
+import { appendFile, createFile, deleteFile, updateFile } from './activity/network/files.ts';
 import {
   changeLiveHash,
   freezeNetwork,
   publishLedgerId,
   submitNodeBusiness,
   submitUnchecked,
-} from './activity/network.ts';
+} from './activity/network/network.ts';
 import {
   createNode,
   createRegisteredNode,
@@ -27,15 +26,22 @@ import {
   deleteRegisteredNode,
   updateNode,
   updateRegisteredNode,
-} from './activity/nodes.ts';
-import { requestRandom } from './activity/random-number.ts';
+} from './activity/network/nodes.ts';
+import { requestRandom } from './activity/network/random-number.ts';
+import { systemDelete, systemUndelete } from './activity/network/system-files.ts';
 import { createSchedule, deleteSchedule, signSchedule } from './activity/schedules.ts';
-import { systemDelete, systemUndelete } from './activity/system-files.ts';
-import { approveForAll, changeTreasury, dissociateDeleted, spendNft } from './activity/token-changes.ts';
-import { createToken, deleteToken, pauseToken, updateToken, updateTokenFees } from './activity/token-lifecycle.ts';
-import { associateToken, decideKyc, dissociateToken, freezeHolder } from './activity/token-relations.ts';
-import { burnToken, mintToken, updateNft, wipeToken } from './activity/token-supply.ts';
-import { transferNft, transferToken } from './activity/token-transfers.ts';
+import { airdropToken, cancelAirdrop, claimAirdrop, rejectToken } from './activity/tokens/airdrops.ts';
+import { approveForAll, changeTreasury, dissociateDeleted, spendNft } from './activity/tokens/token-changes.ts';
+import {
+  createToken,
+  deleteToken,
+  pauseToken,
+  updateToken,
+  updateTokenFees,
+} from './activity/tokens/token-lifecycle.ts';
+import { associateToken, decideKyc, dissociateToken, freezeHolder } from './activity/tokens/token-relations.ts';
+import { burnToken, mintToken, updateNft, wipeToken } from './activity/tokens/token-supply.ts';
+import { transferNft, transferToken } from './activity/tokens/token-transfers.ts';
 import { createTopic, deleteTopic, updateTopic } from './activity/topics.ts';
 
 /** Every kind of activity with its weight in the default mix, about what a public network sees. */

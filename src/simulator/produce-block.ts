@@ -1,16 +1,16 @@
-import { transferHbar } from './activity/hbar-transfer.ts';
+import { transferHbar } from './activity/accounts/hbar-transfer.ts';
 import { endSchedules } from './activity/schedules.ts';
-import { BlockBuilder, type BuilderSettings, MIN_SLOT_NANOS } from './block-builder.ts';
-import type { ProducedBlock } from './draft.ts';
-import { updateExchangeRates } from './exchange-rate-updates.ts';
-import { hourOf } from './exchange-rates.ts';
-import { writeFounding } from './founding.ts';
-import { writeGenesis } from './genesis.ts';
-import { introduce } from './introduction.ts';
 import type { BlockPlan, LedgerPlan } from './ledger-plan.ts';
-import type { LedgerState } from './ledger-state.ts';
 import type { Mix } from './mix.ts';
-import { updateStakes } from './staking.ts';
+import { updateExchangeRates } from './network/exchange-rate-updates.ts';
+import { hourOf } from './network/exchange-rates.ts';
+import { updateStakes } from './network/staking.ts';
+import { writeFounding } from './opening/founding.ts';
+import { writeGenesis } from './opening/genesis.ts';
+import { introduce } from './opening/introduction.ts';
+import { BlockBuilder, type BuilderSettings, MIN_SLOT_NANOS } from './records/block-builder.ts';
+import type { ProducedBlock } from './records/draft.ts';
+import type { LedgerState } from './state/ledger-state.ts';
 import type { HandleSubmission, Submission } from './submissions.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { wordsFromSeed } from './keys/seed.ts';
 import { Random } from './random.ts';
-import { wordsFromSeed } from './seed.ts';
 
 describe('Random', () => {
   it('follows from its seed and goes on from saved words', () => {

@@ -3,8 +3,8 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { EARLY_DAYS } from './early-days.ts';
 import { decodeItems, readLedgerFiles, replay } from './ledger-replay.fixture.ts';
+import { EARLY_DAYS } from './opening/early-days.ts';
 import { simulateLedger } from './simulate-ledger.ts';
 
 const KILLS = 8;

@@ -1,9 +1,9 @@
 import { type Chain, chains } from '../config/chain.ts';
 import { KagamiError } from '../errors/kagami-error.ts';
 import { type LedgerFormOptions, ledgerFormOf } from './blocks/ledger-form.ts';
-import { EARLY_DAYS, earlyDays } from './early-days.ts';
-import type { ExpectedLedger } from './expected-ledger.ts';
+import type { ExpectedLedger } from './expected/expected-ledger.ts';
 import { parseMix } from './mix.ts';
+import { EARLY_DAYS, earlyDays } from './opening/early-days.ts';
 import { ADDRESS_BOOK_FILE, type BlockSummary, Simulation } from './simulation.ts';
 import { DEFAULT_STAKING_PERIOD_NANOS, IDLE_SINCE_FOUNDING_NANOS, WHOLE_SUPPLY } from './simulator-defaults.ts';
 import type { HandleSubmission } from './submissions.ts';

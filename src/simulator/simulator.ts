@@ -12,17 +12,17 @@ import { BlockNode } from './block-node/block-node.ts';
 import { BlockStore } from './block-node/block-store.ts';
 import { readKnownLedger } from './block-node/known-ledger.ts';
 import { type LedgerFormOptions, ledgerFormOf } from './blocks/ledger-form.ts';
-import { earlyDays } from './early-days.ts';
-import type { ExpectedLedger } from './expected-ledger.ts';
+import type { ExpectedLedger } from './expected/expected-ledger.ts';
 import type { BlockPlan } from './ledger-plan.ts';
-import type { LedgerState } from './ledger-state.ts';
 import { parseMix } from './mix.ts';
-import type { SimulatedNetwork } from './simulated-network.ts';
+import type { SimulatedNetwork } from './network/simulated-network.ts';
+import type { SystemFile } from './network/system-files.ts';
+import { earlyDays } from './opening/early-days.ts';
 import { ADDRESS_BOOK_FILE, type BlockSummary, LEDGER_ID_FILE, Simulation } from './simulation.ts';
 import { DEFAULT_STAKING_PERIOD_NANOS, IDLE_SINCE_FOUNDING_NANOS, WHOLE_SUPPLY } from './simulator-defaults.ts';
+import type { LedgerState } from './state/ledger-state.ts';
 import { roomFor, SubmissionQueue } from './submission-queue.ts';
 import type { HandleSubmission } from './submissions.ts';
-import type { SystemFile } from './system-files.ts';
 
 /** Milliseconds since the Unix epoch, and waiting. */
 export interface SimulatorClock {

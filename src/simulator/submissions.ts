@@ -1,4 +1,4 @@
-import type { BlockBuilder } from './block-builder.ts';
+import type { BlockBuilder } from './records/block-builder.ts';
 
 /** A transaction that a client sent and a node took. */
 export interface Submission {

@@ -10,7 +10,7 @@ import {
 } from '@hiero-ledger/sdk';
 import { decodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { INCREMENT_CALL, RUNTIME_CODE } from '../../simulator/counter-contract.ts';
+import { INCREMENT_CALL, RUNTIME_CODE } from '../../simulator/solidity/counter-contract.ts';
 import { isFree } from './testing/free-port.fixture.ts';
 import { type ServedLedger, serveSimulatedLedger } from './testing/served-ledger.fixture.ts';
 

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../../database/testing/te
 import { defaultImporterSettings, importFolder } from '../../importer/pipeline/testing/import-run.fixture.ts';
 import { leftPad, toHex } from '../../ledger/bytes.ts';
 import { longZeroAddress } from '../../ledger/evm-address.ts';
-import type { ExpectedLedger } from '../../simulator/expected-ledger.ts';
+import type { ExpectedLedger } from '../../simulator/expected/expected-ledger.ts';
 import { textAndNumber } from '../../simulator/solidity/abi-arguments.ts';
 import {
   CHILD_NUMBER,

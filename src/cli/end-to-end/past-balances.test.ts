@@ -12,7 +12,7 @@ import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { accountRoutes } from '../../rest/accounts/accounts.ts';
 import { balanceRoutes } from '../../rest/balances/balances.ts';
 import { followLinks, restRequests } from '../../rest/testing/rest-request.fixture.ts';
-import { EARLY_DAYS } from '../../simulator/early-days.ts';
+import { EARLY_DAYS } from '../../simulator/opening/early-days.ts';
 import { simulateLedger } from '../../simulator/simulate-ledger.ts';
 import { numOf } from './testing/rest-walk.fixture.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { openRosetta, type RosettaFixture } from '../../rosetta/testing/rosetta.fixture.ts';
-import { developmentAccounts } from '../../simulator/published-accounts.ts';
+import { developmentAccounts } from '../../simulator/opening/published-accounts.ts';
 import { freePort } from './testing/free-port.fixture.ts';
 import { eventually, type KagamiProcess, startKagami } from './testing/kagami-process.fixture.ts';
 import { checkerDefaults, rosettaChecker, runChecker } from './testing/rosetta-checker.fixture.ts';

@@ -1,8 +1,8 @@
 /** What the simulator believes, against what the tables say after an import of everything that it wrote. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../ledger/bytes.ts';
-import type { ExpectedLedger } from '../../simulator/expected-ledger.ts';
-import type { ExpectedToken } from '../../simulator/expected-tokens.ts';
+import type { ExpectedLedger } from '../../simulator/expected/expected-ledger.ts';
+import type { ExpectedToken } from '../../simulator/expected/expected-tokens.ts';
 import { RICH_LEDGER, type ServedLedger, serveSimulatedLedger } from './testing/served-ledger.fixture.ts';
 
 const SUPPLY = 5_000_000_000_000_000_000n;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../ledger/bytes.ts';
-import type { ExpectedLedger } from '../../simulator/expected-ledger.ts';
-import type { ExpectedToken } from '../../simulator/expected-tokens.ts';
+import type { ExpectedLedger } from '../../simulator/expected/expected-ledger.ts';
+import type { ExpectedToken } from '../../simulator/expected/expected-tokens.ts';
 import { countsOf, type ExactJson, getJson, numOf, walk } from './testing/rest-walk.fixture.ts';
 import { RICH_LEDGER, type ServedLedger, serveSimulatedLedger } from './testing/served-ledger.fixture.ts';
 

@@ -21,7 +21,7 @@ import {
   TransferTransaction,
 } from '@hiero-ledger/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentAccounts } from '../../simulator/published-accounts.ts';
+import { developmentAccounts } from '../../simulator/opening/published-accounts.ts';
 import { type KagamiProcess, startKagami } from './testing/kagami-process.fixture.ts';
 
 const PATIENCE = 240_000;

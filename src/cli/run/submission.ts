@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import { isKagamiError } from '../../errors/kagami-error.ts';
 import { type NodeEndpoint, openNodeEndpoint } from '../../node/node-endpoint.ts';
-import { developmentAccounts } from '../../simulator/published-accounts.ts';
+import { developmentAccounts } from '../../simulator/opening/published-accounts.ts';
 import type { ReadySettings } from '../command-context.ts';
 import type { DevelopmentNetwork } from '../terminal/banner.ts';
 import type { LiveSource } from './live-source.ts';

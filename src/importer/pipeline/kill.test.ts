@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
-import { EARLY_DAYS } from '../../simulator/early-days.ts';
+import { EARLY_DAYS } from '../../simulator/opening/early-days.ts';
 import { type SimulatedLedger, simulateLedger } from '../../simulator/simulate-ledger.ts';
 import { importFolder } from './testing/import-run.fixture.ts';
 import { tableDigests } from './testing/table-digests.fixture.ts';

@@ -1,6 +1,6 @@
 import { type Key, Key as KeyMessage } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import type { Account } from '../../simulator/ledger-entities.ts';
+import type { Account } from '../../simulator/state/ledger-entities.ts';
 import { isHollow, keyOfAccount } from '../transactions/account-directory.ts';
 import { demand } from '../transactions/refusal.ts';
 import type { Signatures } from '../transactions/signatures.ts';

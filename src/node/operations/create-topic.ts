@@ -1,7 +1,7 @@
 /** ConsensusCreateTopic, of topics with fees of their own as well ([HIP-991](https://hips.hedera.com/hip/hip-991)). */
 import { type Key, TopicID } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import { topicId } from '../../simulator/proto-ids.ts';
+import { topicId } from '../../simulator/records/proto-ids.ts';
 import { demand } from '../transactions/refusal.ts';
 import { authorize, demandKey, serializedKey } from './authorization.ts';
 import { demandMemo, demandRenewal } from './limits.ts';

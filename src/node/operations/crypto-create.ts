@@ -4,9 +4,9 @@
 import { EVM_ADDRESS_LENGTH, evmAddressOfEcdsaKey, numOfLongZeroAddress } from '../../ledger/evm-address.ts';
 import type { Key } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import { addAccount } from '../../simulator/account-book.ts';
-import { accountId } from '../../simulator/proto-ids.ts';
-import { currentStakingPeriod } from '../../simulator/staking-rewards.ts';
+import { currentStakingPeriod } from '../../simulator/network/staking-rewards.ts';
+import { accountId } from '../../simulator/records/proto-ids.ts';
+import { addAccount } from '../../simulator/state/account-book.ts';
 import { keyOfAccount } from '../transactions/account-directory.ts';
 import { demand } from '../transactions/refusal.ts';
 import { demandKey, serializedKey } from './authorization.ts';

@@ -7,12 +7,12 @@ import { EVM_ADDRESS_LENGTH, numOfLongZeroAddress } from '../../ledger/evm-addre
 import { evmAddressOfAlias } from '../../ledger/key.ts';
 import { type AccountAmount, type AccountID, Key } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import { addAccount } from '../../simulator/account-book.ts';
-import type { Draft, HbarChange } from '../../simulator/draft.ts';
-import type { Account } from '../../simulator/ledger-entities.ts';
-import { accountId } from '../../simulator/proto-ids.ts';
-import { withEntry, withoutEntry } from '../../simulator/sparse.ts';
-import { FEE_COLLECTION } from '../../simulator/system-accounts.ts';
+import { FEE_COLLECTION } from '../../simulator/network/system-accounts.ts';
+import type { Draft, HbarChange } from '../../simulator/records/draft.ts';
+import { accountId } from '../../simulator/records/proto-ids.ts';
+import { addAccount } from '../../simulator/state/account-book.ts';
+import type { Account } from '../../simulator/state/ledger-entities.ts';
+import { withEntry, withoutEntry } from '../../simulator/state/sparse.ts';
 import { HOLLOW_KEY } from '../transactions/account-directory.ts';
 import { chargesOf } from '../transactions/charges.ts';
 import { demand } from '../transactions/refusal.ts';

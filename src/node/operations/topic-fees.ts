@@ -7,9 +7,9 @@ import { Key as KeyMessage } from '../../protobuf/generated/services/basic_types
 import type { FixedCustomFee } from '../../protobuf/generated/services/custom_fees.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
 import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
-import type { Account, Token } from '../../simulator/ledger-entities.ts';
-import { accountId, tokenId } from '../../simulator/proto-ids.ts';
-import type { SubmittedTopic, SubmittedTopicFee } from '../../simulator/submitted-state.ts';
+import { accountId, tokenId } from '../../simulator/records/proto-ids.ts';
+import type { Account, Token } from '../../simulator/state/ledger-entities.ts';
+import type { SubmittedTopic, SubmittedTopicFee } from '../../simulator/state/submitted-state.ts';
 import { keyOfAccount } from '../transactions/account-directory.ts';
 import { demand, Refusal } from '../transactions/refusal.ts';
 import type { Signatures } from '../transactions/signatures.ts';

@@ -1,7 +1,7 @@
 import type { TopicID } from '../../protobuf/generated/services/basic_types.ts';
-import type { Topic } from '../../simulator/ledger-entities.ts';
-import type { LedgerState } from '../../simulator/ledger-state.ts';
-import type { SubmittedTopic } from '../../simulator/submitted-state.ts';
+import type { Topic } from '../../simulator/state/ledger-entities.ts';
+import type { LedgerState } from '../../simulator/state/ledger-state.ts';
+import type { SubmittedTopic } from '../../simulator/state/submitted-state.ts';
 
 /** A topic of clients or of simulated users; what only the former have is missing from the latter. */
 export type KnownTopic = Topic & Partial<Omit<SubmittedTopic, keyof Topic>>;

@@ -1,8 +1,8 @@
 import { longZeroAddress } from '../../ledger/evm-address.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import type { Account } from '../../simulator/ledger-entities.ts';
-import type { LedgerState } from '../../simulator/ledger-state.ts';
-import { tokenId } from '../../simulator/proto-ids.ts';
+import { tokenId } from '../../simulator/records/proto-ids.ts';
+import type { Account } from '../../simulator/state/ledger-entities.ts';
+import type { LedgerState } from '../../simulator/state/ledger-state.ts';
 import { isContract } from '../transactions/account-directory.ts';
 import { demand } from '../transactions/refusal.ts';
 import { idOf, type QueryContext, queryKind } from './query-kind.ts';

@@ -3,8 +3,8 @@ import type { AccountID } from '../../protobuf/generated/services/basic_types.ts
 import type { Query } from '../../protobuf/generated/services/query.ts';
 import type { QueryHeader } from '../../protobuf/generated/services/query_header.ts';
 import type { Response } from '../../protobuf/generated/services/response.ts';
-import type { Account } from '../../simulator/ledger-entities.ts';
-import type { SystemFile } from '../../simulator/system-files.ts';
+import type { SystemFile } from '../../simulator/network/system-files.ts';
+import type { Account } from '../../simulator/state/ledger-entities.ts';
 import type { HapiVersion } from '../../streams/record-file-content.ts';
 import type { LedgerView } from '../operations/operation.ts';
 import type { TransactionTracker } from '../transaction-tracker.ts';

@@ -1,7 +1,7 @@
 import { NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import { Key } from '../../protobuf/generated/services/basic_types.ts';
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import { accountId, timestampOf } from '../../simulator/proto-ids.ts';
+import { accountId, timestampOf } from '../../simulator/records/proto-ids.ts';
 import { shownFees } from '../operations/topic-fees.ts';
 import { findTopic, type KnownTopic } from '../operations/topics.ts';
 import { keyOfAccount } from '../transactions/account-directory.ts';

@@ -3,8 +3,8 @@ import { toHex } from '../../ledger/bytes.ts';
 import { EVM_ADDRESS_LENGTH, numOfLongZeroAddress } from '../../ledger/evm-address.ts';
 import { evmAddressOfAlias } from '../../ledger/key.ts';
 import { type AccountID, Key } from '../../protobuf/generated/services/basic_types.ts';
-import type { Account } from '../../simulator/ledger-entities.ts';
-import type { LedgerState } from '../../simulator/ledger-state.ts';
+import type { Account } from '../../simulator/state/ledger-entities.ts';
+import type { LedgerState } from '../../simulator/state/ledger-state.ts';
 
 const FIRST_NUM = 1n;
 

@@ -2,7 +2,7 @@
 import { estimateFees } from '../../fees/estimate.ts';
 import { noEffects, type TransferEffects } from '../../fees/receivers.ts';
 import { defaultSchedule } from '../../fees/schedule/default-schedule.ts';
-import type { LedgerState } from '../../simulator/ledger-state.ts';
+import type { LedgerState } from '../../simulator/state/ledger-state.ts';
 import type { SentTransaction } from './sent-transaction.ts';
 
 /** Tinybars. */

@@ -1,17 +1,17 @@
 /** Several transactions that take effect together or not at all ([HIP-551](https://hips.hedera.com/hip/hip-551)). */
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import { protobufKey } from '../account-key.ts';
-import type { BlockBuilder } from '../block-builder.ts';
-import type { Captured, Draft } from '../draft.ts';
-import { fees } from '../fee-schedule.ts';
-import { cryptoTransferData } from '../item-encoder.ts';
-import type { Account } from '../ledger-entities.ts';
-import { updateAccount } from './account-changes.ts';
+import { protobufKey } from '../keys/account-key.ts';
+import { fees } from '../network/fee-schedule.ts';
+import type { BlockBuilder } from '../records/block-builder.ts';
+import type { Captured, Draft } from '../records/draft.ts';
+import { cryptoTransferData } from '../records/item-encoder.ts';
+import type { Account } from '../state/ledger-entities.ts';
+import { updateAccount } from './accounts/account-changes.ts';
+import { transferHbar } from './accounts/hbar-transfer.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
-import { callContract } from './contract-calls.ts';
-import { transferHbar } from './hbar-transfer.ts';
+import { callContract } from './contracts/contract-calls.ts';
 import { submitMessage } from './messages.ts';
-import { associateToken } from './token-relations.ts';
+import { associateToken } from './tokens/token-relations.ts';
 
 const HBAR = 100_000_000n;
 /** Distance of inner transactions, which leaves room for children. */

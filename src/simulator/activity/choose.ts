@@ -1,7 +1,7 @@
-import { accountOf, usableHolding } from '../account-book.ts';
-import type { BlockBuilder } from '../block-builder.ts';
-import type { Account, Holding, Token } from '../ledger-entities.ts';
-import { TREASURY } from '../system-accounts.ts';
+import { TREASURY } from '../network/system-accounts.ts';
+import type { BlockBuilder } from '../records/block-builder.ts';
+import { accountOf, usableHolding } from '../state/account-book.ts';
+import type { Account, Holding, Token } from '../state/ledger-entities.ts';
 
 /**
  * One kind of transaction: chooses who and what from the ledger, submits one top-level transaction and changes the

@@ -3,10 +3,10 @@
  * payer has no right to.
  */
 import { ResponseCodeEnum as Code } from '../../protobuf/generated/services/response_code.ts';
-import type { BodyData } from '../draft.ts';
-import { codeOf } from '../helper-contracts.ts';
-import type { Account } from '../ledger-entities.ts';
-import { accountId, contractId, fileId, scheduleId, tokenId, topicId } from '../proto-ids.ts';
+import type { BodyData } from '../records/draft.ts';
+import { accountId, contractId, fileId, scheduleId, tokenId, topicId } from '../records/proto-ids.ts';
+import { codeOf } from '../solidity/helper-contracts.ts';
+import type { Account } from '../state/ledger-entities.ts';
 
 /** Number of an entity that never existed. */
 export const NOBODY = 999_999_999n;

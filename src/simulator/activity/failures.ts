@@ -1,12 +1,12 @@
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import type { BlockBuilder } from '../block-builder.ts';
-import { fees } from '../fee-schedule.ts';
-import { cryptoTransferData } from '../item-encoder.ts';
-import { accountId } from '../proto-ids.ts';
-import { FEE_COLLECTION } from '../system-accounts.ts';
+import { fees } from '../network/fee-schedule.ts';
+import { FEE_COLLECTION } from '../network/system-accounts.ts';
+import type { BlockBuilder } from '../records/block-builder.ts';
+import { cryptoTransferData } from '../records/item-encoder.ts';
+import { accountId } from '../records/proto-ids.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 import { failingBodies, NOBODY } from './failing-bodies.ts';
-import { bodyTransfers } from './token-record.ts';
+import { bodyTransfers } from './tokens/token-record.ts';
 
 const HBAR = 100_000_000n;
 

@@ -1,14 +1,14 @@
 import { sha384 } from '../../ledger/hash.ts';
-import { addToHolding } from '../account-book.ts';
-import type { BlockBuilder } from '../block-builder.ts';
-import { fees } from '../fee-schedule.ts';
-import { submitMessageData } from '../item-encoder.ts';
-import type { Account, OpenMessage, Topic } from '../ledger-entities.ts';
-import { removeAt } from '../ledger-state.ts';
-import { accountId, timestampOf, tokenId, topicId } from '../proto-ids.ts';
-import { topicRunningHash } from '../topic-running-hash.ts';
+import { fees } from '../network/fee-schedule.ts';
+import type { BlockBuilder } from '../records/block-builder.ts';
+import { submitMessageData } from '../records/item-encoder.ts';
+import { accountId, timestampOf, tokenId, topicId } from '../records/proto-ids.ts';
+import { topicRunningHash } from '../records/topic-running-hash.ts';
+import { addToHolding } from '../state/account-book.ts';
+import type { Account, OpenMessage, Topic } from '../state/ledger-entities.ts';
+import { removeAt } from '../state/ledger-state.ts';
 import { type Activity, canPayIn, chooseUser } from './choose.ts';
-import { recordTransfers } from './token-record.ts';
+import { recordTransfers } from './tokens/token-record.ts';
 
 const HBAR = 100_000_000n;
 const MAX_OPEN = 20;

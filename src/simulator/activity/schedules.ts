@@ -1,12 +1,12 @@
 import { ResponseCodeEnum } from '../../protobuf/generated/services/response_code.ts';
-import { protobufKey } from '../account-key.ts';
-import type { BlockBuilder } from '../block-builder.ts';
-import type { Draft } from '../draft.ts';
-import { fees } from '../fee-schedule.ts';
-import { cryptoTransferData } from '../item-encoder.ts';
-import type { Schedule } from '../ledger-entities.ts';
-import { remember, removeAt } from '../ledger-state.ts';
-import { accountId, scheduleId, timestampOf } from '../proto-ids.ts';
+import { protobufKey } from '../keys/account-key.ts';
+import { fees } from '../network/fee-schedule.ts';
+import type { BlockBuilder } from '../records/block-builder.ts';
+import type { Draft } from '../records/draft.ts';
+import { cryptoTransferData } from '../records/item-encoder.ts';
+import { accountId, scheduleId, timestampOf } from '../records/proto-ids.ts';
+import type { Schedule } from '../state/ledger-entities.ts';
+import { remember, removeAt } from '../state/ledger-state.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 
 const HBAR = 100_000_000n;

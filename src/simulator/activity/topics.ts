@@ -1,10 +1,10 @@
 import { TopicID } from '../../protobuf/generated/services/basic_types.ts';
-import { protobufKey } from '../account-key.ts';
-import type { BlockBuilder } from '../block-builder.ts';
-import { fees } from '../fee-schedule.ts';
-import type { Account, Token, Topic } from '../ledger-entities.ts';
-import { remember, removeAt } from '../ledger-state.ts';
-import { accountId, tokenId, topicId } from '../proto-ids.ts';
+import { protobufKey } from '../keys/account-key.ts';
+import { fees } from '../network/fee-schedule.ts';
+import type { BlockBuilder } from '../records/block-builder.ts';
+import { accountId, tokenId, topicId } from '../records/proto-ids.ts';
+import type { Account, Token, Topic } from '../state/ledger-entities.ts';
+import { remember, removeAt } from '../state/ledger-state.ts';
 import { type Activity, chooseOther, chooseUser } from './choose.ts';
 
 const HBAR = 100_000_000n;

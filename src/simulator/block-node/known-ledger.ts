@@ -1,8 +1,8 @@
 /** What a block node knows of the ledger whose blocks it stores, from the files beside them. */
 import { LedgerIdPublicationTransactionBody } from '../../protobuf/generated/services/auxiliary/tss/ledger_id_publication.ts';
 import { NodeAddressBook } from '../../protobuf/generated/services/basic_types.ts';
-import { readIfPresent } from '../atomic-file.ts';
 import { ADDRESS_BOOK_FILE, LEDGER_ID_FILE } from '../simulation.ts';
+import { readIfPresent } from '../state/atomic-file.ts';
 
 export interface KnownLedger {
   /** By what threshold signatures are verified; undefined where blocks have none. */

@@ -3,9 +3,9 @@ import { isSuccessful } from '../../ledger/response-code.ts';
 import { StateIdentifier } from '../../protobuf/generated/block/stream/output/state_changes.ts';
 import { AccountID, Key } from '../../protobuf/generated/services/basic_types.ts';
 import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
-import { contractId } from '../proto-ids.ts';
-import type { RecordedItem } from '../recorded-item.ts';
-import { WireWriter } from '../wire-writer.ts';
+import { contractId } from '../records/proto-ids.ts';
+import type { RecordedItem } from '../records/recorded-item.ts';
+import { WireWriter } from '../records/wire-writer.ts';
 import type { FamilyChanges } from './state-change.ts';
 import { contractNum, contractResultOf } from './transaction-outputs.ts';
 

@@ -7,7 +7,7 @@ import { BlockItemField } from '../../streams/block/block.ts';
 import { HashTree, TreeHasher } from '../../streams/block/hash-tree.ts';
 import { emptyHashOf, hashItems, rootFormsOf, rootHashOf } from '../../streams/block/root-hash.ts';
 import type { HapiVersion } from '../../streams/record-file-content.ts';
-import { timestampOf } from '../proto-ids.ts';
+import { timestampOf } from '../records/proto-ids.ts';
 import { blockBytes, blockItem, type EncodedItem } from './item-bytes.ts';
 
 /** Where a simulated chain of blocks stands; part of the ledger's state. */

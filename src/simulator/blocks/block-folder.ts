@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip, zstdCompress, zstdDecompress } from 'node:zlib';
 import { parseBlockFileName, splitBlockPath } from '../../streams/block/block-file-name.ts';
-import { UNFINISHED_SUFFIX, writeAtomically } from '../atomic-file.ts';
-import { namesIn } from '../stream-folder.ts';
+import { namesIn } from '../records/stream-folder.ts';
+import { UNFINISHED_SUFFIX, writeAtomically } from '../state/atomic-file.ts';
 
 /** `split`: `0000/0000/0000/0000/007.blk.zstd`, as block nodes store. `flat`: `7.blk.gz`. */
 export type BlockLayout = 'split' | 'flat';

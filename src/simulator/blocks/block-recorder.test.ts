@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { chains } from '../../config/chain.ts';
 import { sha384 } from '../../ledger/hash.ts';
-import { addAccount } from '../account-book.ts';
-import { BlockBuilder } from '../block-builder.ts';
-import { cryptoTransferData } from '../item-encoder.ts';
-import { emptyLedger } from '../ledger-state.ts';
-import { wordsFromSeed } from '../seed.ts';
-import { createFillerSigner } from '../signer.ts';
+import { wordsFromSeed } from '../keys/seed.ts';
+import { createFillerSigner } from '../keys/signer.ts';
+import { BlockBuilder } from '../records/block-builder.ts';
+import { cryptoTransferData } from '../records/item-encoder.ts';
+import { addAccount } from '../state/account-book.ts';
+import { emptyLedger } from '../state/ledger-state.ts';
 import { BlockRecorder } from './block-recorder.ts';
 
 const AT = 1_767_225_600_000_000_000n;

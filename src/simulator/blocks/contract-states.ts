@@ -4,7 +4,7 @@ import { keccak256 } from '../../ledger/hash.ts';
 import { StateIdentifier } from '../../protobuf/generated/block/stream/output/state_changes.ts';
 import type { ContractID, HookId } from '../../protobuf/generated/services/basic_types.ts';
 import type { EvmHookStorageUpdate } from '../../protobuf/generated/services/hook_types.ts';
-import type { RecordedItem } from '../recorded-item.ts';
+import type { RecordedItem } from '../records/recorded-item.ts';
 import type { FamilyChanges, StateKey } from './state-change.ts';
 import { contractNum } from './transaction-outputs.ts';
 

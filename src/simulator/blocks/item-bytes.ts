@@ -1,5 +1,5 @@
 /** Bytes of items of a block. */
-import { WireWriter } from '../wire-writer.ts';
+import { WireWriter } from '../records/wire-writer.ts';
 
 const LONGEST_HEADER = 11;
 

@@ -5,8 +5,8 @@ import { StateIdentifier } from '../../protobuf/generated/block/stream/output/st
 import type { FileID, HookId } from '../../protobuf/generated/services/basic_types.ts';
 import type { HookCreationDetails } from '../../protobuf/generated/services/hook_types.ts';
 import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
-import { accountId, scheduleId, topicId } from '../proto-ids.ts';
-import type { RecordedItem } from '../recorded-item.ts';
+import { accountId, scheduleId, topicId } from '../records/proto-ids.ts';
+import type { RecordedItem } from '../records/recorded-item.ts';
 import { putHookUpdates } from './contract-states.ts';
 import type { FamilyChanges } from './state-change.ts';
 

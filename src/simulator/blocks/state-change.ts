@@ -4,7 +4,7 @@ import {
   StateChange,
   StateChanges,
 } from '../../protobuf/generated/block/stream/output/state_changes.ts';
-import { timestampOf } from '../proto-ids.ts';
+import { timestampOf } from '../records/proto-ids.ts';
 import { lengthDelimited } from './item-bytes.ts';
 
 export type StateKey = NonNullable<Parameters<typeof MapChangeKey.fromPartial>[0]['keyChoice']>;

@@ -13,8 +13,8 @@ import { TransactionBody } from '../../protobuf/generated/services/transaction.t
 import { SignedTransaction } from '../../protobuf/generated/services/transaction_contents.ts';
 import { BlockItemField as Field } from '../../streams/block/block.ts';
 import type { HapiVersion } from '../../streams/record-file-content.ts';
-import type { ProducedBlock } from '../draft.ts';
-import { accountId, timestampOf } from '../proto-ids.ts';
+import type { ProducedBlock } from '../records/draft.ts';
+import { accountId, timestampOf } from '../records/proto-ids.ts';
 import type { BlockChainState, OpenBlock } from './block-chain.ts';
 import type { BlockTransaction } from './block-recorder.ts';
 import { blockItem, type EncodedItem, lengthDelimited } from './item-bytes.ts';

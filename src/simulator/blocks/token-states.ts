@@ -9,10 +9,10 @@ import type {
 } from '../../protobuf/generated/services/basic_types.ts';
 import type { TransactionBody } from '../../protobuf/generated/services/transaction.ts';
 import { TransactionRecord } from '../../protobuf/generated/services/transaction_record.ts';
-import type { Token } from '../ledger-entities.ts';
-import type { LedgerState } from '../ledger-state.ts';
-import { accountId, timestampOf, tokenId } from '../proto-ids.ts';
-import type { RecordedItem } from '../recorded-item.ts';
+import { accountId, timestampOf, tokenId } from '../records/proto-ids.ts';
+import type { RecordedItem } from '../records/recorded-item.ts';
+import type { Token } from '../state/ledger-entities.ts';
+import type { LedgerState } from '../state/ledger-state.ts';
 import type { FamilyChanges } from './state-change.ts';
 
 const numOf = (id: AccountID | undefined): bigint => (id?.account?.$case === 'accountNum' ? id.account.accountNum : 0n);

@@ -5,7 +5,7 @@ import type { ContractID, HookId } from '../../protobuf/generated/services/basic
 import type { ContractLoginfo } from '../../protobuf/generated/services/contract_types.ts';
 import type { ContractBytecode } from '../../protobuf/generated/streams/contract_bytecode.ts';
 import type { StorageChange } from '../../protobuf/generated/streams/contract_state_change.ts';
-import type { RecordedItem } from '../recorded-item.ts';
+import type { RecordedItem } from '../records/recorded-item.ts';
 import { putSlot, slotPlaceOf } from './contract-states.ts';
 import type { FamilyChanges } from './state-change.ts';
 import { contractResultOf } from './transaction-outputs.ts';

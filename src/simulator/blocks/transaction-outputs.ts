@@ -3,7 +3,7 @@ import { TransactionType } from '../../ledger/transaction-type.ts';
 import { TransactionOutput } from '../../protobuf/generated/block/stream/output/transaction_output.ts';
 import type { ContractID, HookId } from '../../protobuf/generated/services/basic_types.ts';
 import { ContractFunctionResult, EvmTransactionResult } from '../../protobuf/generated/services/contract_types.ts';
-import type { RecordedItem } from '../recorded-item.ts';
+import type { RecordedItem } from '../records/recorded-item.ts';
 
 type Output = Parameters<typeof TransactionOutput.fromPartial>[0]['transaction'];
 

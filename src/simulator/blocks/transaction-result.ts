@@ -1,5 +1,5 @@
 import { WireReader } from '../../streams/wire.ts';
-import { WireWriter } from '../wire-writer.ts';
+import { WireWriter } from '../records/wire-writer.ts';
 
 /**
  * Fields of TransactionResult by the field of TransactionRecord that holds the same message: consensus time, parent's

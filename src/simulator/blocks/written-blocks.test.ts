@@ -16,8 +16,8 @@ import type { BlockTrust } from '../../streams/block/trust.ts';
 import { BlockVerifier } from '../../streams/block/verify-blocks.ts';
 import { readWrappedRecordFile } from '../../streams/block/wrapped-record-file.ts';
 import { readRecordFile } from '../../streams/record-file.ts';
+import { openNetwork } from '../network/simulated-network.ts';
 import { type SimulatedLedger, simulateLedger } from '../simulate-ledger.ts';
-import { openNetwork } from '../simulated-network.ts';
 import { BlockFolder } from './block-folder.ts';
 import type { LedgerFormOptions } from './ledger-form.ts';
 

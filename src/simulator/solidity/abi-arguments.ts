@@ -1,6 +1,6 @@
 /** Arguments of functions and constructors (Solidity's contract ABI). */
 import { leftPad } from '../../ledger/bytes.ts';
-import { word } from '../counter-contract.ts';
+import { word } from './counter-contract.ts';
 
 const WORD_BYTES = 32;
 

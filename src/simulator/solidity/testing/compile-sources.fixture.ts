@@ -8,8 +8,8 @@ import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import { type Address, createAddressFromString, hexToBytes } from '@ethereumjs/util';
 import { toHex } from '../../../ledger/bytes.ts';
-import { word } from '../../counter-contract.ts';
 import { addressArgument, textAndNumber } from '../abi-arguments.ts';
+import { word } from '../counter-contract.ts';
 import type { CompiledContract, FunctionGas } from '../published-code.ts';
 import {
   CHILD_NUMBER,
