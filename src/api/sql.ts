@@ -1,5 +1,5 @@
 /** A small builder for statements whose conditions depend on the request. Values always travel as parameters. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Interval } from './bounds.ts';
 
 export interface StatementBuilder {
@@ -37,7 +37,7 @@ export const whereClause = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
 
 /** A name under which a statement can be prepared: the same for the same text, different for different texts. */
-export const statementName = (text: string): string => createHash('sha1').update(text).digest('base64url');
+export const statementName = (text: string): string => hash('sha1', text, 'base64url');
 
 const plannedLimits = [100, 1000, 10_000, 100_000];
 

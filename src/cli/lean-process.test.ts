@@ -29,7 +29,7 @@ describe('the small heap of the main thread', () => {
         file: '/usr/bin/node',
         args: [
           '/usr/bin/node',
-          '--max-semi-space-size=4',
+          '--max-semi-space-size=8',
           '--initial-old-space-size=32',
           '--enable-source-maps',
           '/opt/kagami/dist/cli/main.js',

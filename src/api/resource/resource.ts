@@ -116,6 +116,9 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
   const positions = positionsOf(expressions);
   const keyPositions = Object.entries<string>(keys).map(([key, sql]) => [key, positions.get(sql) as number] as const);
   const relatedKey = relatedBy === undefined ? -1 : own.indexOf(`p.${relatedBy}`);
+  const relatedPart = related.map((rows) => relatedLines(rows, relatedBy as string)).join();
+  /** Handlers know few orders. */
+  const packedBy = new Map<string, string>();
   const writers = new Map<string, (row: ResourceRow<Key>) => string>();
 
   const rowOf = (cells: readonly string[]): ResourceRow<Key> => {
@@ -154,11 +157,12 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
     columns: [...new Set(own.flatMap((sql) => [...sql.matchAll(columnOfPage)].map(([, column]) => column as string)))],
 
     statement: (page, orderBy) => {
-      const rows = packedRows(own, rowSeparator, orderBy);
+      const rows = packedBy.get(orderBy) ?? packedRows(own, rowSeparator, orderBy);
+      packedBy.set(orderBy, rows);
       if (related.length === 0) return `select ${rows} as page from (${page}) p`;
       return `with page as materialized (${page}),
         page_keys as materialized (select array_agg(${relatedBy}) as keys from page)
-        select (select ${rows} from page p) as page, ${related.map((rows) => relatedLines(rows, relatedBy as string))}`;
+        select (select ${rows} from page p) as page, ${relatedPart}`;
     },
 
     read: async (db, text, values) => {
