@@ -1,8 +1,8 @@
 /** Files by which the network tells its own settings (exchange rates, fee schedules), as the ledger holds them. */
 import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
+import { fileContentSql } from '../database/file-content.ts';
 import { encodeEntityId } from '../ledger/entity-id.ts';
-import { TransactionType } from '../ledger/transaction-type.ts';
 import type { RouteContext } from './route.ts';
 
 /** The content of a system file, and the time of its last part as digits. */
@@ -18,26 +18,11 @@ interface TimeSpan {
 }
 
 interface FileRow {
-  readonly file_data: Buffer | null;
+  readonly content: Buffer | null;
   readonly consensus_timestamp: string | null;
 }
 
-/**
- * A file's version is the newest create (17) or non-empty update (19) within the bounds and whatever was appended (16)
- * to it up to the upper bound.
- */
-const fileSql = `
-  with first as (
-    select consensus_timestamp from file_data
-    where entity_id = $1 and consensus_timestamp between $2 and $3
-      and (transaction_type = ${TransactionType.FILECREATE} or (transaction_type = ${TransactionType.FILEUPDATE} and length(file_data) > 0))
-    order by consensus_timestamp desc limit 1
-  )
-  select string_agg(file_data, ''::bytea order by consensus_timestamp) as file_data,
-    max(consensus_timestamp) as consensus_timestamp
-  from file_data
-  where entity_id = $1 and consensus_timestamp >= (select consensus_timestamp from first) and consensus_timestamp <= $3
-    and (transaction_type <> ${TransactionType.FILEUPDATE} or length(file_data) > 0)`;
+const contentSql = fileContentSql({ file: '$1', from: '$2', until: '$3' });
 
 interface FileContext extends Pick<RouteContext, 'db' | 'shard' | 'realm'> {
   readonly settings?: { readonly query: Pick<RestSettings['query'], 'maxFileAttempts'> };
@@ -64,13 +49,13 @@ export const findSystemFile = async <T>(
   const attempts = attemptsOf(context);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const [row] = await context.db.query<FileRow>(
-      fileSql,
+      contentSql,
       [fileId, span.lower.toString(), upper.toString()],
       'system_file',
     );
     if (row === undefined || row.consensus_timestamp === null) return undefined;
     try {
-      return { content: decode(row.file_data ?? Buffer.alloc(0)), consensusTimestamp: row.consensus_timestamp };
+      return { content: decode(row.content ?? Buffer.alloc(0)), consensusTimestamp: row.consensus_timestamp };
     } catch {
       upper = BigInt(row.consensus_timestamp) - 1n;
     }

@@ -3,6 +3,7 @@
  * block is handled, and what the same batch of rows creates, updates or appends is known at once.
  */
 import type { Queryable } from '../database/connection.ts';
+import { fileContentSql } from '../database/file-content.ts';
 import type { RowOf } from '../database/table.ts';
 import { fromHex } from '../ledger/bytes.ts';
 import { type EntityId, encodeEntityId } from '../ledger/entity-id.ts';
@@ -12,21 +13,10 @@ import type { LedgerBatch } from './ledger-batch.ts';
 import type { FileContents } from './lookups.ts';
 import type { RecordItem } from './record-item.ts';
 
-/** Begins with the last creation or the last update that had contents, and goes on with what was appended since. */
 const CONTENTS_SQL = `
-  with base as (
-    select entity_id, max(consensus_timestamp) as began
-    from file_data
-    where entity_id = any ($1)
-      and (transaction_type = ${TransactionType.FILECREATE}
-        or (transaction_type = ${TransactionType.FILEUPDATE} and length(file_data) > 0))
-    group by entity_id
-  )
-  select f.entity_id, string_agg(f.file_data, ''::bytea order by f.consensus_timestamp) as contents
-  from base b
-  join file_data f on f.entity_id = b.entity_id and f.consensus_timestamp >= b.began
-  where f.consensus_timestamp = b.began or f.transaction_type = ${TransactionType.FILEAPPEND}
-  group by f.entity_id`;
+  select f.id as entity_id, version.content as contents
+  from unnest($1::bigint[]) f(id) cross join lateral (${fileContentSql({ file: 'f.id' })}) version
+  where version.content is not null`;
 
 const fileIdOf = ({ shardNum, realmNum, fileNum }: FileID): EntityId | undefined => {
   try {

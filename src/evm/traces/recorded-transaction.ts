@@ -4,10 +4,10 @@
  * by HAPI, however they are asked for, and their constructor's arguments.
  */
 import type { Queryable } from '../../database/connection.ts';
+import { fileContentSql } from '../../database/file-content.ts';
 import { fromHex, toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { isSuccessful, responseCodeName } from '../../ledger/response-code.ts';
-import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { RunTransaction } from '../engine/run.ts';
 import type { Status } from '../hapi/operation.ts';
 import type { AddressHex } from '../state/records.ts';
@@ -68,17 +68,7 @@ const recordedSql = `
   left join contract on contract.id = result.contract_id
   where result.consensus_timestamp = $1`;
 
-/** The newest content of a file at a time: what a transaction of that time refers to. */
-const fileSql = `
-  with first as (
-    select consensus_timestamp from file_data
-    where entity_id = $1 and consensus_timestamp <= $2
-      and (transaction_type = ${TransactionType.FILECREATE} or (transaction_type = ${TransactionType.FILEUPDATE} and length(file_data) > 0))
-    order by consensus_timestamp desc limit 1
-  )
-  select string_agg(file_data, ''::bytea order by consensus_timestamp) as content from file_data
-  where entity_id = $1 and consensus_timestamp between (select consensus_timestamp from first) and $2
-    and (transaction_type <> ${TransactionType.FILEUPDATE} or length(file_data) > 0)`;
+const fileSql = fileContentSql({ file: '$1', until: '$2' });
 
 /** Files hold code and call data as hex digits. */
 const fileBytes = async (db: Queryable, fileId: string, timestamp: string): Promise<Uint8Array> => {

@@ -1,5 +1,6 @@
 import type { DatabaseClient, Queryable } from '../../database/connection.ts';
 import { copyRows } from '../../database/copy.ts';
+import { fileContentSql } from '../../database/file-content.ts';
 import type { RowOf } from '../../database/table.ts';
 import { isKagamiError } from '../../errors/kagami-error.ts';
 import { type EntityId, encodeEntityId } from '../../ledger/entity-id.ts';
@@ -98,13 +99,11 @@ export const applyAddressBookChanges = async (
 /** The file's content after `change`: an append needs everything since the last create or update with content. */
 const contentAsOf = async (client: DatabaseClient, change: RowOf<'file_data'>): Promise<Uint8Array | undefined> => {
   if (change.transaction_type !== TransactionType.FILEAPPEND) return change.file_data ?? undefined;
-  const parts = await client.query<{ file_data: Buffer }>(
-    'select file_data from file_data where entity_id = $1 and consensus_timestamp <= $2 and consensus_timestamp >= (' +
-      'select max(consensus_timestamp) from file_data where entity_id = $1 and consensus_timestamp <= $2 ' +
-      'and transaction_type <> $3 and length(file_data) > 0) order by consensus_timestamp',
-    [change.entity_id, change.consensus_timestamp, TransactionType.FILEAPPEND],
-  );
-  return parts.length === 0 ? undefined : Buffer.concat(parts.map((part) => part.file_data));
+  const [version] = await client.query<{ content: Buffer | null }>(fileContentSql({ file: '$1', until: '$2' }), [
+    change.entity_id,
+    change.consensus_timestamp,
+  ]);
+  return version?.content ?? undefined;
 };
 
 const wholeBook = (content: Uint8Array, network: NetworkIds): AddressBook | undefined => {

@@ -1,7 +1,7 @@
 /** The init code of a contract of the mirrored network, constructor arguments included. */
 import type { Queryable } from '../../database/connection.ts';
+import { fileContentSql } from '../../database/file-content.ts';
 import { decodeEntityId } from '../../ledger/entity-id.ts';
-import { TransactionType } from '../../ledger/transaction-type.ts';
 import type { CreationTransaction } from './creation-transaction.ts';
 
 /** Files up to this num belong to the system; none holds bytecode. */
@@ -14,13 +14,7 @@ export interface ContractCodeRow {
   readonly initcode: Buffer | null;
 }
 
-/** The file's last version before the creation, with all that was appended to it. */
-const fileContent = `select string_agg(part.file_data, ''::bytea order by part.consensus_timestamp) as content
-  from file_data part where part.entity_id = $1 and part.consensus_timestamp <= $2
-    and part.consensus_timestamp >= (select start.consensus_timestamp from file_data start
-      where start.entity_id = $1 and start.consensus_timestamp <= $2 and (start.transaction_type = ${TransactionType.FILECREATE}
-        or (start.transaction_type = ${TransactionType.FILEUPDATE} and length(start.file_data) > 0))
-      order by start.consensus_timestamp desc limit 1)`;
+const fileContent = fileContentSql({ file: '$1', until: '$2' });
 
 const createAction = `select input from contract_action
   where consensus_timestamp = $1 and recipient_contract = $2 and call_type = 2 order by index limit 1`;
