@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -153,5 +153,20 @@ describe('the source', () => {
     const allowed = new Set(['config/settings/common.ts']); // the module is called `hiero.mirror.common`
     const faults = files.map(({ path }) => path).filter((path) => gatherers.has(basename(path)) && !allowed.has(path));
     expect(faults).toEqual([]);
+  });
+});
+
+describe('docs/coverage.md', () => {
+  const root = resolve(import.meta.dirname, '..');
+  const table = readFileSync(join(root, 'docs/coverage.md'), 'utf8');
+
+  it('names files that are there', () => {
+    const named = new Set(
+      [...table.matchAll(/`([a-z0-9_.*-]+(?:\/[a-z0-9_.*-]+)*\/?)`/g)].map(([, path]) => path as string),
+    );
+    const files = [...named].filter((path) => path.includes('/') && /(?:\.(?:ts|sql|json)|\/)$/.test(path));
+    expect(files.length).toBeGreaterThan(100);
+    const missing = files.filter((path) => globSync([join(root, 'src', path), join(root, path)]).length === 0);
+    expect(missing).toEqual([]);
   });
 });
