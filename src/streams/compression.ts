@@ -11,6 +11,15 @@ export interface Content {
 
 const startsWith = (bytes: Uint8Array, ...magic: number[]): boolean => magic.every((byte, i) => bytes[i] === byte);
 
+/** A gzip member ends with the size of its content, modulo 2^32 (RFC 1952). */
+const SIZE_BYTES = 4;
+
+/** Deflate makes of a byte at most so many. */
+const MAX_DEFLATE_RATIO = 1_032;
+
+/** Bytes that zlib gives at a time by default. */
+const DEFAULT_CHUNK_BYTES = 16 * 1024;
+
 /** zlib reports where it stopped only in the message or code of the error it throws. */
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
 
@@ -56,6 +65,17 @@ const unpacked = (file: string, bytes: Uint8Array, limit: number, compression: '
   return { bytes: buffer, compression };
 };
 
+/**
+ * Room for all of the content, if the last bytes tell its size, so that it need not be put together from chunks: as much
+ * garbage as content otherwise. A size that lies costs time, not memory beyond what the file could hold.
+ */
+const roomFor = (bytes: Uint8Array, limit: number): number => {
+  if (bytes.length < SIZE_BYTES) return DEFAULT_CHUNK_BYTES;
+  const stated = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - SIZE_BYTES).getUint32(0, true);
+  // zlib asks for another chunk when one is full.
+  return Math.max(DEFAULT_CHUNK_BYTES, Math.min(stated, limit, bytes.length * MAX_DEFLATE_RATIO) + 1);
+};
+
 const decompress = (
   file: string,
   bytes: Uint8Array,
@@ -65,7 +85,7 @@ const decompress = (
   const options = { maxOutputLength: limit, info: true };
   try {
     const result = (compression === 'gzip'
-      ? gunzipSync(bytes, options)
+      ? gunzipSync(bytes, { ...options, chunkSize: roomFor(bytes, limit) })
       : zstdDecompressSync(bytes, options)) as unknown as {
       buffer: Buffer;
       engine: { bytesWritten: number };
