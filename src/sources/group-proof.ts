@@ -27,7 +27,7 @@ export interface ProofOptions {
   readonly readSidecar?: (metadata: SidecarMetadata) => boolean;
   /** Whether sidecar files that no node has are left out; they are refused by default. */
   readonly leaveOutSidecars?: () => boolean;
-  /** How a record file is read, for readers that do it elsewhere; `readRecordFile` by default. */
+  /** How a record file is read, for readers that do it elsewhere and take its bytes; `readRecordFile` by default. */
   readonly readFile?: (name: string, bytes: Uint8Array, options: ReadRecordFileOptions) => Promise<RecordFile>;
   /** Refuses record and sidecar files with more content than this many bytes, 256 MiB by default. */
   readonly maxContentBytes?: number;
@@ -36,8 +36,6 @@ export interface ProofOptions {
 /** A record file whose bytes are proven to be the ledger's (or explicitly trusted), as far as one file can be. */
 export interface ProvenRecordFile {
   readonly recordFile: RecordFile;
-  /** The record file as it was read, compressed if it was. */
-  readonly bytes: Uint8Array;
   /** Whose copy was taken. */
   readonly node: StreamNode;
   /** Ids of the nodes that signed it, as far as their signatures were verified. */
@@ -180,7 +178,7 @@ export class GroupProof {
         const { readFile = readRecordFile, maxContentBytes } = this.#options;
         const recordFile = await readFile(name, bytes, maxContentBytes === undefined ? {} : { maxContentBytes });
         if (votes?.agreed !== undefined) checkSignedHashes(recordFile, votes.agreed);
-        return { bytes, recordFile, node };
+        return { recordFile, node };
       });
       if (isKagamiError(result)) {
         refused.push(result);

@@ -44,12 +44,12 @@ export class RecordFileReader {
   readonly #questions: Question[] = [];
   #worker: Worker | undefined;
 
-  /** As `readRecordFile`. `bytes` stay the caller's. */
+  /** As `readRecordFile`. `bytes` are the reader's from now on: those of a large file go over to its thread. */
   async read(name: string, bytes: Uint8Array, options: ReadRecordFileOptions = {}): Promise<RecordFile> {
     if (bytes.length < LARGE_FILE_BYTES) return readRecordFile(name, bytes, options);
     const { promise, resolve, reject } = Promise.withResolvers<RecordFile>();
     this.#questions.push({ resolve, reject });
-    this.#thread().postMessage({ name, bytes, options } satisfies ReadOrder);
+    this.#thread().postMessage({ name, bytes, options } satisfies ReadOrder, isWhole(bytes) ? [bytes.buffer] : []);
     return promise;
   }
 
@@ -81,6 +81,10 @@ export class RecordFileReader {
     for (const { reject } of this.#questions.splice(0)) reject(error);
   }
 }
+
+/** Whether nothing else lies in the same memory. */
+const isWhole = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
 
 const itemsOf = (content: ArrayBuffer, bounds: Uint32Array): RecordFileItem[] => {
   const items: RecordFileItem[] = new Array(bounds.length / 4);

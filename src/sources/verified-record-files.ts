@@ -14,6 +14,8 @@ import type { StreamSource } from './stream-source.ts';
 export interface VerifiedRecordFile extends ProvenRecordFile {
   /** False when nothing was known of the file before (the first one), or a gap was accepted. */
   readonly linked: boolean;
+  /** The block as it was read, compressed if it was; none for record files. */
+  readonly bytes?: Uint8Array;
   /** What block 0 of a block stream says of the state before its transactions. */
   readonly genesis?: GenesisState | undefined;
   /** Where the chain of blocks stands behind it, if it comes from a block. */
@@ -126,7 +128,7 @@ class StreamWalk {
   /** Attempts under way or done, by base name; they never reject. */
   readonly #outcomes = new Map<string, { readonly electorate: Electorate; readonly outcome: Promise<Outcome> }>();
   readonly #proofs = new Map<string, GroupProof>();
-  /** Bytes that a proven file takes in memory, by base name. */
+  /** Bytes that a file takes in memory while it is read, by base name. */
   readonly #sizes = new Map<string, number>();
   /** Those of the file that was proven last: what is not read yet is taken to be as large. */
   #usualSize = 0;

@@ -119,7 +119,7 @@ export class BlockPreparation {
       index,
       loadStart,
       loadEnd: BigInt(Date.now()),
-      bytes: recordFile.ofBlock === undefined || file.bytes.length === 0 ? null : file.bytes,
+      bytes: file.bytes === undefined || file.bytes.length === 0 ? null : file.bytes,
       sidecars: this.#sidecarsOf(file),
       genesis: file.genesis,
     };
