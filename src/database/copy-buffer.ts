@@ -31,6 +31,14 @@ const grow = (buffer: CopyBuffer, needed: number): void => {
 };
 
 /**
+ * Frees the memory of what `take` gave, or of a buffer's bytes, once nothing reads it. The collector, which sees only a
+ * small object, would let it lie until there are many.
+ */
+export const free = ({ buffer }: Buffer): void => {
+  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+};
+
+/**
  * Takes what was written and starts afresh in new memory of `size` bytes: the socket may still be reading the old one.
  */
 export const take = (buffer: CopyBuffer, size: number): Buffer => {

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
+import { free } from './copy-buffer.ts';
 import { databaseError } from './database-error.ts';
 
 /** Bytes that a chunk must leave free at its start: the CopyData message's type and length. */
@@ -29,8 +30,8 @@ export interface CopyQuery {
   /** Resolves when the server is ready for chunks. */
   readonly ready: Promise<void>;
   /**
-   * Sends a chunk whose first `copyHeadroom` bytes are free; the memory must not be written to afterwards. Gives a
-   * promise to wait for when the socket has enough for now.
+   * Sends a chunk of a `CopyBuffer` whose first `copyHeadroom` bytes are free. Its memory is freed when the socket is done
+   * with it. Gives a promise to wait for when the socket has enough for now.
    */
   write(chunk: Buffer): Promise<void> | undefined;
   /** Resolves when the server has taken all rows. */
@@ -91,7 +92,8 @@ export const startCopy = (driver: pg.ClientBase, text: string): CopyQuery => {
       const stream = socket();
       chunk[0] = copyDataType;
       chunk.writeInt32BE(chunk.length - 1, 1);
-      return stream.write(chunk) ? undefined : drained(stream);
+      // After a failure the system may still be reading it.
+      return stream.write(chunk, (fault) => fault ?? free(chunk)) ? undefined : drained(stream);
     },
     finish: () => {
       socket().write(copyDone);

@@ -62,6 +62,22 @@ describe('encoded rows', () => {
     expect(await stored(10n, 19n)).toEqual(expected(rows));
   });
 
+  it('leave no memory behind once they are sent', async () => {
+    const encoded = new EncodedRows('contract');
+    for (let id = 30n; id < 33n; id++) encoded.add(contract(id, chunkBytes));
+    const chunks = encoded.chunks.bind(encoded);
+    const sent: Buffer[] = [];
+    encoded.chunks = function* () {
+      for (const chunk of chunks()) {
+        sent.push(chunk);
+        yield chunk;
+      }
+    };
+    await test.database.withClient((client) => copyEncodedRows(client, 'contract', encoded, []));
+    expect(sent.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 0]);
+    expect((await stored(30n, 39n)).map(({ size }) => size)).toEqual([chunkBytes, chunkBytes, chunkBytes]);
+  });
+
   it('keep what their row said when they were added', async () => {
     const encoded = new EncodedRows('contract');
     const row = contract(20n);
