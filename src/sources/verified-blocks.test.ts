@@ -143,6 +143,12 @@ describe('a block that does not prove itself', () => {
     expect([refused, node.subscriptions]).toEqual([[], [0n]]);
   });
 
+  it('waits for it although it is as large as a whole batch', async () => {
+    const node = await start({ blocks: chain(0, 4) });
+    const walk = { origins: [nodeOrigin(poolOf([node]))], prove: provenTogether(2n), follow: false, batchBytes: 1 };
+    expect(await walkTo(4, walk)).toEqual([0, 1, 2, 3, 4]);
+  });
+
   it('is refused when none comes in time, or none may come', async () => {
     const node = await start({ blocks: chain(0, 0) });
     const refused: string[] = [];

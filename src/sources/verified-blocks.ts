@@ -45,11 +45,12 @@ export interface VerifiedBlocksOptions<T> {
   /** Pauses in milliseconds after repeated faults: the first one, and the longest. */
   readonly minPauseMs?: number;
   readonly maxPauseMs?: number;
-  /** Bytes and number of blocks that are proven at once. */
+  /** Bytes and number of blocks above which no further one is proven with them. */
   readonly batchBytes?: number;
   readonly batchBlocks?: number;
-  /** Milliseconds that later blocks are waited for which may prove one that doesn't prove itself. */
+  /** Milliseconds that later blocks are waited for which may prove one that doesn't prove itself, and bytes of all of them. */
   readonly laterProofMs?: number;
+  readonly laterProofBytes?: number;
   /** The next block can't be read or proven, and why changes. */
   readonly onWaiting?: (file: string, reason: KagamiError) => void;
   /** What was waited for has come. */
@@ -60,9 +61,11 @@ export interface VerifiedBlocksOptions<T> {
 const DEFAULT_MAX_FAULTS = 3;
 const DEFAULT_MIN_PAUSE_MS = 100;
 const DEFAULT_MAX_PAUSE_MS = 5_000;
-const DEFAULT_BATCH_BYTES = 8 * 1024 * 1024;
+/** One signature proves a batch. Beside what a block of this size costs otherwise, a signature is little. */
+const DEFAULT_BATCH_BYTES = 2 * 1024 * 1024;
 const DEFAULT_BATCH_BLOCKS = 64;
 const DEFAULT_LATER_PROOF_MS = 10_000;
+const DEFAULT_LATER_PROOF_BYTES = 32 * 1024 * 1024;
 /** Reading once, faults in a row after which it is given up. */
 const READ_ONCE_FAULTS = 6;
 /** How often each origin is asked for a block once more that may have been altered, before what is known of it must do. */
@@ -238,6 +241,7 @@ class BlockWalk<T> {
       batchBlocks = DEFAULT_BATCH_BLOCKS,
       batchBytes = DEFAULT_BATCH_BYTES,
       laterProofMs = DEFAULT_LATER_PROOF_MS,
+      laterProofBytes = DEFAULT_LATER_PROOF_BYTES,
       to,
       follow,
     } = this.#options;
@@ -262,7 +266,7 @@ class BlockWalk<T> {
         let proving = await this.#proveSome(rest, waited, rest.at(-1)?.number !== to);
         let { proven, fault } = proving;
         const mayBeProven = fault !== undefined && UNPROVABLE.has(fault.code);
-        if (mayBeProven && proven.length === 0 && rest.length < batchBlocks && bytes < batchBytes) {
+        if (mayBeProven && proven.length === 0 && rest.length < batchBlocks && bytes < laterProofBytes) {
           deadline ??= performance.now() + laterProofMs;
           const later = await within(upcoming, deadline);
           if (later !== undefined && !later.done) {
