@@ -99,24 +99,24 @@ class Assembly {
     this.#block = block;
   }
 
-  add({ field, payload }: BlockItem, index: number): void {
-    switch (field) {
+  add(item: BlockItem, index: number): void {
+    switch (item.field) {
       case BlockItemField.signedTransaction:
         this.close();
-        this.#signed = outlineTransaction(payload, this.#block.name);
+        this.#signed = outlineTransaction(item.payload, this.#block.name);
         this.#current = undefined;
         break;
       case BlockItemField.transactionResult:
-        this.#addResult(payload, index);
+        this.#addResult(item.payload, index);
         break;
       case BlockItemField.transactionOutput:
-        if (this.#current !== undefined) this.#current.outputs = [...this.#current.outputs, payload];
+        if (this.#current !== undefined) this.#current.outputs = [...this.#current.outputs, item.payload];
         break;
       case BlockItemField.traceData:
-        if (this.#current !== undefined) this.#current.traces = [...this.#current.traces, payload];
+        if (this.#current !== undefined) this.#current.traces = [...this.#current.traces, item.payload];
         break;
       case BlockItemField.stateChanges:
-        this.#addStateChanges(payload);
+        this.#addStateChanges(item.payload);
         break;
       default:
         this.close();

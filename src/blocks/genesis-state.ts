@@ -29,11 +29,13 @@ const GENESIS_BLOCK = 0n;
  */
 export const genesisStateOf = (block: Block, timestamp: bigint): GenesisState | undefined => {
   if (block.number !== GENESIS_BLOCK) return undefined;
-  const ofTransactions = new Set(transactionsOf(block).flatMap(({ stateChanges }) => stateChanges));
+  // Each item gives a new view of its payload whenever it is asked: these are told apart by their identity.
+  const items = block.items.map(({ field, bytes, payload }) => ({ field, bytes, payload }));
+  const ofTransactions = new Set(transactionsOf({ ...block, items }).flatMap(({ stateChanges }) => stateChanges));
   const accounts = new Map<bigint, Account>();
   const files = new Map<bigint, File>();
   const bytecodes = new Map<bigint, Uint8Array>();
-  block.items.forEach(({ field, payload }, index) => {
+  items.forEach(({ field, payload }, index) => {
     if (field !== BlockItemField.stateChanges || ofTransactions.has(payload)) return;
     for (const { changeOperation } of decode(block, index, payload).stateChanges) {
       if (changeOperation?.$case !== 'mapUpdate') continue;

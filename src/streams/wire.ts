@@ -79,6 +79,11 @@ export class WireReader {
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + this.start, this.end - this.start);
   }
 
+  /** Refuses the current field unless it is length-delimited. */
+  expectBytes(): void {
+    this.#expect(2);
+  }
+
   /** A reader of the current length-delimited value as a message. */
   message(): WireReader {
     this.#expect(2);

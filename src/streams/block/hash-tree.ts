@@ -5,6 +5,7 @@ const LEAF = 0x00;
 const SINGLE_CHILD = 0x01;
 const NODE = 0x02;
 const INITIAL_SCRATCH_BYTES = 64 * 1024;
+const SHORT_LEAF_BYTES = 1024;
 
 /** Hash of an empty tree or an absent leaf from HAPI 0.72 on: SHA-384 of the leaf prefix alone. */
 export const EMPTY_HASH: Uint8Array = hash('sha384', Buffer.of(LEAF), 'buffer');
@@ -17,6 +18,8 @@ export class TreeHasher {
   readonly #node = Buffer.alloc(1 + 2 * HASH_BYTES, NODE);
   readonly #single = Buffer.alloc(1 + HASH_BYTES, SINGLE_CHILD);
   #leaf = Buffer.alloc(INITIAL_SCRATCH_BYTES, LEAF);
+  /** The beginnings of the scratch buffer by length, for leaves as short as nearly all are. */
+  readonly #shortLeaves: Buffer[] = [];
 
   leaf(bytes: Uint8Array): Uint8Array {
     return bytesOf(this.leafText(bytes));
@@ -35,9 +38,18 @@ export class TreeHasher {
 
   /** `leaf` as latin1 text. */
   leafText(bytes: Uint8Array): string {
-    if (bytes.length >= this.#leaf.length) this.#leaf = Buffer.alloc(2 * bytes.length + 1, LEAF);
+    if (bytes.length >= this.#leaf.length) {
+      this.#leaf = Buffer.alloc(2 * bytes.length + 1, LEAF);
+      this.#shortLeaves.length = 0;
+    }
     this.#leaf.set(bytes, 1);
-    return hash('sha384', this.#leaf.subarray(0, 1 + bytes.length), 'binary');
+    return hash('sha384', this.#leafOf(bytes.length), 'binary');
+  }
+
+  #leafOf(length: number): Buffer {
+    if (length >= SHORT_LEAF_BYTES) return this.#leaf.subarray(0, 1 + length);
+    this.#shortLeaves[length] ??= this.#leaf.subarray(0, 1 + length);
+    return this.#shortLeaves[length];
   }
 
   /** `node` of hashes as latin1 text. */

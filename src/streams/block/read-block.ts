@@ -57,6 +57,46 @@ interface Header {
   readonly timestampBytes: Uint8Array;
 }
 
+interface Bounds {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Makes its views when they are asked for: those of all items of a large block at once would be most of what the collector
+ * carries.
+ */
+class ContentItem implements BlockItem {
+  readonly field: number;
+  readonly #content: Uint8Array;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #payloadStart: number;
+  readonly #payloadEnd: number;
+
+  constructor(field: number, content: Uint8Array, item: Bounds, payload: Bounds) {
+    this.field = field;
+    this.#content = content;
+    this.#start = item.start;
+    this.#end = item.end;
+    this.#payloadStart = payload.start;
+    this.#payloadEnd = payload.end;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#slice(this.#start, this.#end);
+  }
+
+  get payload(): Uint8Array {
+    return this.#slice(this.#payloadStart, this.#payloadEnd);
+  }
+
+  #slice(start: number, end: number): Uint8Array {
+    const { buffer, byteOffset } = this.#content;
+    return new Uint8Array(buffer, byteOffset + start, end - start);
+  }
+}
+
 class BlockReader {
   readonly #name: string;
   readonly #content: Content;
@@ -125,9 +165,10 @@ class BlockReader {
     // A second field would replace the first in some decoders and not in others.
     this.#checkPlace(item);
     this.#take(item);
-    const payload = item.slice();
+    item.expectBytes();
+    const { start, end } = item;
     if (item.next()) item.refuse(`the item holds field ${item.field} beside field ${field}`);
-    this.#items.push({ field, bytes: fields.slice(), payload });
+    this.#items.push(new ContentItem(field, this.#content.bytes, { start: fields.start, end: fields.end }, { start, end }));
   }
 
   /** Refuses an item where it stands: reordered items, items of two blocks in one, and items that we don't know. */

@@ -65,7 +65,8 @@ const reached = (block: Block, paths: readonly MerklePath[]): Uint8Array => {
 
 /** A block with one bit of its `part` changed. */
 const flipped = (block: Block, bytes: (block: Block) => Uint8Array): Block => {
-  const copy = structuredClone(block);
+  const items = block.items.map(({ field, bytes, payload }) => ({ field, bytes, payload }));
+  const copy = structuredClone({ ...block, items, header: items[0] as BlockItem });
   const part = bytes(copy);
   part[part.length - 1] = (part.at(-1) as number) ^ 1;
   return copy;
