@@ -2,10 +2,12 @@
  * `npm run nightly [seeds] [faults] [minutes] [block seeds]`: imports under faults that follow from seeds (200 of record
  * files and 100 of block streams, 8 faults of database and processes each, unless told otherwise; `none` leaves either
  * out), and names each seed that fails with the way to repeat it. Kills a cutover at each of its points. Imports 20
- * simulated ledgers as record files and as blocks and compares their tables. Then runs the built node for an hour, or as
- * many minutes, and fails when its memory grows (`scripts/soak.ts`); 0 leaves that out.
+ * simulated ledgers as record files and as blocks and compares their tables. Refuses 10,000 mutations of each chain of
+ * blocks, of another seed each time. Then runs the built node for an hour, or as many minutes, and fails when its memory
+ * grows (`scripts/soak.ts`); 0 leaves that out.
  */
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +15,8 @@ import { fileURLToPath } from 'node:url';
 
 const RESILIENCE = 'src/importer/resilience';
 const NONE = 'none';
+/** Of each chain of blocks. */
+const MUTATIONS = 10_000;
 const [seeds = '1-200', faults = '8', minutes = '60', blockSeeds = '1-100'] = process.argv.slice(2);
 
 const LEDGERS =
@@ -80,6 +84,13 @@ if (blockSeeds !== NONE) {
     'ledgers alike in both streams',
     ledgers,
     (title) => `KAGAMI_TWO_STREAMS_SEEDS=${seedIn(title)} npx vitest run ${streams}`,
+  );
+  const fuzz = 'src/streams/block/block-fuzz.test.ts';
+  const mutations = { KAGAMI_FUZZ_BLOCKS: String(MUTATIONS), KAGAMI_FUZZ_SEED: String(randomInt(2 ** 31)) };
+  report(
+    `chains that refuse ${MUTATIONS} mutations`,
+    runTests(fuzz, mutations),
+    (title) => `KAGAMI_FUZZ_BLOCKS=${MUTATIONS} KAGAMI_FUZZ_SEED=${seedIn(title)} npx vitest run ${fuzz}`,
   );
 }
 

@@ -168,7 +168,9 @@ class BlockReader {
     item.expectBytes();
     const { start, end } = item;
     if (item.next()) item.refuse(`the item holds field ${item.field} beside field ${field}`);
-    this.#items.push(new ContentItem(field, this.#content.bytes, { start: fields.start, end: fields.end }, { start, end }));
+    this.#items.push(
+      new ContentItem(field, this.#content.bytes, { start: fields.start, end: fields.end }, { start, end }),
+    );
   }
 
   /** Refuses an item where it stands: reordered items, items of two blocks in one, and items that we don't know. */
