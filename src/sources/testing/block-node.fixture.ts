@@ -62,7 +62,12 @@ export const plainBlock = (number: bigint, payload: readonly Uint8Array[] = []):
 const itemsOf = (block: Uint8Array): Uint8Array[] => {
   const items: Uint8Array[] = [];
   const fields = new WireReader(block, 'block');
-  while (fields.next()) items.push(block.subarray(fields.tagStart, fields.end));
+  try {
+    while (fields.next()) items.push(block.subarray(fields.tagStart, fields.end));
+  } catch {
+    // A block that was cut off is sent up to where it ends.
+    items.push(block.subarray(fields.tagStart));
+  }
   return items;
 };
 
