@@ -370,6 +370,14 @@ describe('problems', () => {
     expect(answer.headers['content-type']).toBe('application/json;charset=UTF-8');
   });
 
+  it('carry no entity tag in either flavour, and are never 304', async () => {
+    const { fastify } = applicationOf({ routes });
+    for (const url of ['/js', '/java', '/database', '/fault', '/unknown']) {
+      const answer = await fastify.inject({ url, headers: { 'if-none-match': '*' } });
+      expect([url, answer.statusCode >= 400, answer.headers.etag]).toEqual([url, true, undefined]);
+    }
+  });
+
   it('tell that the schema is not there', async () => {
     const answer = await applicationOf({ routes }).fastify.inject('/database');
     expect(answer.statusCode).toBe(503);

@@ -196,6 +196,20 @@ describe('GET /api/v1/network/fees', () => {
     expect((await ask(feesRoute)).json).toEqual(problem('Not Found', 'File 0.0.112 not found'));
   });
 
+  it('is 404 for a file of which none of the versions tried can be read, whatever lies before them', async () => {
+    await addFile(112, 99, 17, rates(12));
+    await addFile(111, 100, 17, schedules(5n));
+    for (let i = 1; i <= 11; i++) await addFile(111, 100 + i, 17, Buffer.from('0a10', 'hex'));
+    expect((await ask(feesRoute)).json).toMatchObject({ fees: [{}, {}, {}], timestamp: '0.000000100' });
+    await addFile(111, 112, 17, Buffer.from('0a10', 'hex'));
+    const schedule = await ask(feesRoute);
+    expect([schedule.status, schedule.json]).toEqual([404, problem('Not Found', 'File 0.0.111 not found')]);
+    await addFile(111, 113, 17, schedules(5n));
+    for (let i = 0; i < 12; i++) await addFile(112, 200 + i, 17, Buffer.from('0a10', 'hex'));
+    const exchange = await ask(feesRoute);
+    expect([exchange.status, exchange.json]).toEqual([404, problem('Not Found', 'File 0.0.112 not found')]);
+  });
+
   it.each([
     [852_000n, 1, 15, 56n],
     [1_068_000n, 1, 15, 71n],
