@@ -153,7 +153,7 @@ describe('filters on ids', () => {
   const opaque = 'ac384c53f03855fa1b3616052f8ba32c6c2a2fec';
 
   it('leaves out addresses that are no id', () => {
-    const read = entityIdFilters([filter('eq', opaque), filter('eq', '8')], 'account.id', mainnet);
+    const read = entityIdFilters([filter('eq', opaque), filter('eq', '8')], mainnet);
     expect(read).toEqual([
       { operator: 'eq', value: undefined },
       { operator: 'eq', value: 8n },
@@ -162,9 +162,7 @@ describe('filters on ids', () => {
   });
 
   it('sees that nothing can match', () => {
-    expect(entityIdBounds(entityIdFilters([filter('eq', opaque)], 'account.id', mainnet))).toBeUndefined();
-    expect(
-      entityIdBounds(entityIdFilters([filter('gt', opaque), filter('eq', '8')], 'account.id', mainnet)),
-    ).toBeUndefined();
+    expect(entityIdBounds(entityIdFilters([filter('eq', opaque)], mainnet))).toBeUndefined();
+    expect(entityIdBounds(entityIdFilters([filter('gt', opaque), filter('eq', '8')], mainnet))).toBeUndefined();
   });
 });

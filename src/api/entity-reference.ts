@@ -7,7 +7,7 @@ import { type EntityId, encodeEntityId, MAX_ENTITY_NUM, parseEntityId } from '..
 import { LONG_ZERO_PREFIX } from '../ledger/evm-address.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
 import { badRequest } from './problem.ts';
-import { allOf, type Filter, invalidParameters, type Operator } from './query.ts';
+import { type Filter, invalidParameters, type Operator } from './query.ts';
 
 /** The network's own shard and realm, which fill in what an id leaves out. */
 export interface HomeRealm {
@@ -139,9 +139,9 @@ export interface EntityIdFilter {
   readonly value: EntityId | undefined;
 }
 
-/** The filters of an id parameter, read. */
-export const entityIdFilters = (filters: readonly Filter[], key: string, home: HomeRealm): EntityIdFilter[] =>
-  allOf(filters, key).map(({ operator, value }) => {
+/** The filters of an id parameter, read. @throws HttpProblem 400 */
+export const entityIdFilters = (filters: readonly Filter[], home: HomeRealm): EntityIdFilter[] =>
+  filters.map(({ operator, value }) => {
     const reference = readEntityReference(value, home);
     return { operator, value: 'id' in reference ? reference.id : undefined };
   });

@@ -117,11 +117,14 @@ export const object = (fields: Fields, description?: string): Field => ({
 });
 
 /** `from` and `to` of a time. */
-export const timestampRange = (from: string, to: string): Field =>
-  object({
-    from: timestamp(from, 'First consensus timestamp, inclusive.'),
-    to: nullableTimestamp(to, 'Last consensus timestamp; null: still open.'),
-  });
+export const timestampRange = (from: string, to: string, description?: string): Field =>
+  object(
+    {
+      from: timestamp(from, 'First consensus timestamp, inclusive.'),
+      to: nullableTimestamp(to, 'Last consensus timestamp; null: still open.'),
+    },
+    description,
+  );
 
 /** The entries of a list: how SQL packs them into one cell, and how that becomes JSON. */
 export interface ListEntries {

@@ -6,12 +6,13 @@
 import type { RestSettings } from '../../config/settings/rest.ts';
 import { transactionTypeNames, transactionTypeNumber } from '../../ledger/transaction-type.ts';
 import { type Bounds, boundsOf } from '../bounds.ts';
-import { type EntityIdFilter, readEntityReference } from '../entity-reference.ts';
+import { type EntityIdFilter, entityIdFilters } from '../entity-reference.ts';
 import { limitOf, type Order, orderOf } from '../page.ts';
 import {
   blockNumberOf,
   blockNumberParameter,
   booleanParameter,
+  entityIdOrLongZeroParameter,
   entityIdParameter,
   limitParameter,
   nonceParameter,
@@ -104,12 +105,14 @@ export const words = <Word extends string>(
 /** Ids of entities or their EVM addresses, compared by operators. An address that is no id has no value. */
 export const entityIds = (description: string): Parameter<readonly EntityIdFilter[]> => ({
   accepts: entityIdParameter,
-  read: (filters, { context }) =>
-    filters.map(({ operator, value }) => {
-      const reference = readEntityReference(value, context);
-      return { operator, value: 'id' in reference ? reference.id : undefined };
-    }),
+  read: (filters, { context }) => entityIdFilters(filters, context),
   doc: docOf(entityIdParameterDoc('', description)),
+});
+
+/** As `entityIds`, of entities without EVM addresses of their own. */
+export const idsOrLongZeroAddresses = (description: string): Parameter<readonly EntityIdFilter[]> => ({
+  ...entityIds(description),
+  accepts: entityIdOrLongZeroParameter,
 });
 
 const comparisonPattern = '^((gte?|lte?|eq|ne):)?';

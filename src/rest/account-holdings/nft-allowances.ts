@@ -6,39 +6,21 @@ import type { Comparison } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
 import { readJavaAccountReference, resolveJavaReference } from '../../api/java-account-lookup.ts';
 import { isJavaRangeEmpty, javaColumnBounds } from '../../api/java-bounds.ts';
-import {
-  countFaults,
-  javaFlag,
-  javaIdComparisons,
-  javaLimit,
-  javaOrder,
-  limitFaults,
-  refuseFaults,
-} from '../../api/java-parameters.ts';
-import { booleanJson, entityIdJson, linksJson, timestampJson } from '../../api/json.ts';
+import { countFaults, javaFlag, limitFaults, refuseFaults } from '../../api/java-parameters.ts';
 import type { Order } from '../../api/page.ts';
 import { type PairedBounds, pairedConditions, pairedNextLink } from '../../api/paired-bounds.ts';
 import { reasonedProblem } from '../../api/problem.ts';
 import { type GroupedQuery, groupQuery } from '../../api/query.ts';
-import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
-import { statementBuilder, statementName, whereClause } from '../../api/sql.ts';
+import { pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
+import { entityIds, type JavaParameter, limit, order } from '../../api/resource/java-parameter.ts';
+import type { RestRequest, RouteContext } from '../../api/route.ts';
+import { statementBuilder, whereClause } from '../../api/sql.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
+import { accountPath } from '../accounts/account-parameters.ts';
+import { nftAllowance } from './allowance.ts';
 
 const keys = { primary: 'account.id', secondary: 'token.id' };
-
-interface NftAllowanceRow {
-  readonly approved_for_all: boolean;
-  readonly owner: string;
-  readonly spender: string;
-  readonly token_id: string;
-  readonly valid_from: string | null;
-  readonly valid_to: string | null;
-}
-
-const nftAllowanceJson = (row: NftAllowanceRow): string =>
-  `{"approved_for_all":${booleanJson(row.approved_for_all)},"owner":${entityIdJson(row.owner)},` +
-  `"spender":${entityIdJson(row.spender)},"timestamp":{"from":${timestampJson(row.valid_from)},` +
-  `"to":${timestampJson(row.valid_to)}},"token_id":${entityIdJson(row.token_id)}}`;
 
 /**
  * Refuses what names no single stretch of the list.
@@ -78,7 +60,7 @@ interface Search {
   readonly limit: number;
 }
 
-const readAllowances = (search: Search, db: RouteContext['db']): Promise<NftAllowanceRow[]> => {
+const readAllowances = (search: Search, db: RouteContext['db']): Promise<ReturnType<typeof nftAllowance.rowOf>[]> => {
   const { accountId, isOwner, bounds, order, limit } = search;
   const self = isOwner ? 'owner' : 'spender';
   const other = isOwner ? 'spender' : 'owner';
@@ -88,11 +70,11 @@ const readAllowances = (search: Search, db: RouteContext['db']): Promise<NftAllo
     'approved_for_all',
     ...pairedConditions(builder, { primary: other, secondary: 'token_id' }, bounds),
   ];
-  const text =
-    'select approved_for_all, owner, spender, token_id, lower(timestamp_range) as valid_from, ' +
-    `upper(timestamp_range) as valid_to from nft_allowance${whereClause(conditions)} ` +
+  const page =
+    `select * from nft_allowance${whereClause(conditions)} ` +
     `order by ${other} ${order}, token_id ${order} limit ${builder.bind(limit)}`;
-  return db.query<NftAllowanceRow>(text, builder.values, statementName(text));
+  const text = nftAllowance.statement(page, `p.${other} ${order}, p.token_id ${order}`);
+  return nftAllowance.read(db, text, builder.values);
 };
 
 /** The parameters a link repeats: operators of comparisons in lower case, blank comparisons left out. */
@@ -105,27 +87,50 @@ const linkQuery = ({ query }: RestRequest): GroupedQuery =>
     }),
   );
 
-export const listNftAllowances = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const { query } = request;
-  const reference = readJavaAccountReference(request.pathParameters.idOrAliasOrEvmAddress ?? '', context);
-  const accounts = javaIdComparisons(query, keys.primary, context);
-  const limit = javaLimit(query);
-  const order = javaOrder(query);
-  const isOwner = javaFlag(query, 'owner', true);
-  const tokens = javaIdComparisons(query, keys.secondary, context);
-  refuseFaults([...countFaults(query, keys.primary), ...limitFaults(limit), ...countFaults(query, keys.secondary)]);
-  const bounds = pairedFilters(accounts, tokens);
-  const accountId = await resolveJavaReference(context.db, reference);
-  const rows = await readAllowances({ accountId, isOwner, bounds, order, limit }, context.db);
-  const last = rows.at(-1);
-  const otherEnd = isOwner ? last?.spender : last?.owner;
-  const next =
-    last === undefined || otherEnd === undefined || rows.length < limit
-      ? null
-      : pairedNextLink(request, linkQuery(request), order, bounds, {
-          primary: entityIdPosition(keys.primary, otherEnd, context),
-          secondary: entityIdPosition(keys.secondary, last.token_id, context),
-        });
-  const allowances = rows.map(nftAllowanceJson).join(',');
-  return { status: 200, body: `{"allowances":[${allowances}],"links":${linksJson(next)}}`, link: next };
+const owner: JavaParameter<boolean> = {
+  read: (query, name) => javaFlag(query, name, true),
+  doc: { description: 'Whether the account is the owner.', schema: { type: 'boolean', default: true } },
 };
+
+export const nftAllowanceList = javaEndpoint({
+  path: '/api/v1/accounts/{idOrAliasOrEvmAddress}/allowances/nfts',
+  operationId: 'getNftAllowances',
+  summary: 'List the NFT allowances of an account',
+  description:
+    'Who may move all NFTs of a token for their owner. The account is the owner, or with `owner=false` the one who ' +
+    'may; the list is ordered by the other one and, for the same one, by token. With a range of accounts a lower bound ' +
+    'of `token.id` counts for the lowest account alone and needs it inclusive, an upper bound for the highest.',
+  tag: 'accounts',
+  pathParameters: accountPath,
+  parameters: {
+    'account.id': entityIds('The one at the other end of the allowance'),
+    limit,
+    order: order('asc'),
+    owner,
+    'token.id': entityIds('Token, only beside `account.id`'),
+  },
+  answer: pageOf('allowances', nftAllowance, 'One page of allowances.'),
+  problems: [400, 404],
+
+  handle: async ({ request, path, query }, context) => {
+    const reference = readJavaAccountReference(path.idOrAliasOrEvmAddress, context);
+    const { 'account.id': accounts, limit, order, owner: isOwner, 'token.id': tokens } = query;
+    refuseFaults([
+      ...countFaults(request.query, keys.primary),
+      ...limitFaults(limit),
+      ...countFaults(request.query, keys.secondary),
+    ]);
+    const bounds = pairedFilters(accounts, tokens);
+    const accountId = await resolveJavaReference(context.db, reference);
+    const rows = await readAllowances({ accountId, isOwner, bounds, order, limit }, context.db);
+    const last = rows.at(-1);
+    const link =
+      last === undefined || rows.length < limit
+        ? null
+        : pairedNextLink(request, linkQuery(request), order, bounds, {
+            primary: entityIdPosition(keys.primary, isOwner ? last.spender : last.owner, context),
+            secondary: entityIdPosition(keys.secondary, last.tokenId, context),
+          });
+    return pageAnswer('allowances', rows.map(nftAllowance.json), link);
+  },
+});

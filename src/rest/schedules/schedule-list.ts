@@ -3,9 +3,8 @@ import { conjunction, type Interval } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
 import { entityIdBounds } from '../../api/entity-reference.ts';
 import { nextLink, type Order } from '../../api/page.ts';
-import { entityIdOrLongZeroParameter } from '../../api/parameter-checks.ts';
 import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
-import { entityIds, limit, order } from '../../api/resource/parameter.ts';
+import { entityIds, idsOrLongZeroAddresses, limit, order } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { intervalConditions, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
@@ -70,10 +69,7 @@ export const scheduleList = endpoint({
     'account.id': entityIds('Who created it, compared by an optional operator. Repeat it for a range.'),
     limit,
     order: order('asc'),
-    'schedule.id': {
-      ...entityIds('Schedule, compared by an optional operator. Repeat it for a range.'),
-      accepts: entityIdOrLongZeroParameter,
-    },
+    'schedule.id': idsOrLongZeroAddresses('Schedule, compared by an optional operator. Repeat it for a range.'),
   },
   answer: pageOf('schedules', schedule, 'One page of schedules.'),
   problems: [400],

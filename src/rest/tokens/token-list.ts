@@ -2,7 +2,7 @@
 import { type Bounds, boundsWithin, conjunction, everything } from '../../api/bounds.ts';
 import { type EntityIdFilter, entityIdBounds } from '../../api/entity-reference.ts';
 import type { Order } from '../../api/page.ts';
-import { entityIdOrLongZeroParameter, publicKeyDigits, publicKeyParameter } from '../../api/parameter-checks.ts';
+import { publicKeyDigits, publicKeyParameter } from '../../api/parameter-checks.ts';
 import { badRequest } from '../../api/problem.ts';
 import {
   type Filter,
@@ -13,7 +13,7 @@ import {
 } from '../../api/query.ts';
 import { type RacedSearch, searchByRacing, type Walk } from '../../api/raced-search.ts';
 import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
-import { entityIds, filters, limit, order } from '../../api/resource/parameter.ts';
+import { entityIds, filters, idsOrLongZeroAddresses, limit, order } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { inSearchTurns } from '../../api/search-turns.ts';
 import {
@@ -275,10 +275,7 @@ export const tokenList = endpoint({
     name: names,
     order: order('asc'),
     publickey: adminKeys,
-    'token.id': {
-      ...entityIds('Id of the token. Several `eq` mean any of them.'),
-      accepts: entityIdOrLongZeroParameter,
-    },
+    'token.id': idsOrLongZeroAddresses('Id of the token. Several `eq` mean any of them.'),
     type: types,
   },
   answer: pageOf('tokens', token, 'One page of tokens.'),
