@@ -17,21 +17,13 @@ import { BlockStore } from '../src/simulator/block-node/block-store.ts';
 import { BlockFolder } from '../src/simulator/blocks/block-folder.ts';
 import { simulateLedger } from '../src/simulator/simulate-ledger.ts';
 import type { BlockMeasurement } from '../src/sources/verified-blocks.ts';
-import { count, describeMachine, numberOption, printTable, textOption } from './figures.ts';
+import { count, describeMachine, epochTime, numberOption, printTable, quantile, textOption } from './figures.ts';
 import { withScratch } from './scratch.ts';
 
 const BLOCK_CHANNEL = 'kagami_block';
 /** Blocks that come before the figures count: threads start, code is compiled. */
 const WARM_UP = 20;
 const LAST_BLOCK_MS = 60_000;
-
-/** Milliseconds since 1970, with fractions: `Date.now()` has none. */
-const now = (): number => performance.timeOrigin + performance.now();
-
-const quantile = (values: readonly number[], part: number): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
-};
 
 export const run = (args: readonly string[]): Promise<void> =>
   withScratch(async ({ folder, server, newDatabase }) => {
@@ -62,7 +54,7 @@ export const run = (args: readonly string[]): Promise<void> =>
         async *messages(number, right) {
           yield* right;
           // The generator goes on when the last message was written.
-          sent.set(number, now());
+          sent.set(number, epochTime());
         },
       },
     });
@@ -73,7 +65,7 @@ export const run = (args: readonly string[]): Promise<void> =>
     let announced = -1n;
     client.on('notification', ({ payload = '' }) => {
       const last = BigInt(payload);
-      for (let number = announced + 1n; number <= last; number++) commits.set(number, now());
+      for (let number = announced + 1n; number <= last; number++) commits.set(number, epochTime());
       announced = last;
     });
     await client.query(`listen ${BLOCK_CHANNEL}`);

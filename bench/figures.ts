@@ -16,6 +16,15 @@ export const describeMachine = (server: string): string =>
   `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, ` +
   `Node ${process.versions.node}, PostgreSQL ${server}`;
 
+/** Milliseconds since the epoch, with fractions: `Date.now()` has none. */
+export const epochTime = (): number => performance.timeOrigin + performance.now();
+
+/** The value that a part (0 to 1) of the values does not exceed. */
+export const quantile = (values: readonly number[], part: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
+};
+
 export const seconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(2);
 export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
 

@@ -4,6 +4,7 @@
  */
 import { connect } from 'node:http2';
 import { ConsensusTopicQuery } from '../src/protobuf/generated/mirror/consensus_service.ts';
+import { epochTime } from './figures.ts';
 
 /** A message as far as the measurement looks at it. */
 export interface FrameMessage {
@@ -14,7 +15,8 @@ export interface FrameMessage {
 
 export interface FrameSubscriber {
   readonly topicNum: bigint;
-  take(message: FrameMessage): void;
+  /** @param time at which it arrived, in milliseconds since the epoch */
+  take(message: FrameMessage, time: number): void;
   /** The call ended, which no subscription without an end should. */
   ended(): void;
 }
@@ -23,6 +25,8 @@ const HEADER_BYTES = 5;
 const NANOS = 1_000_000_000n;
 /** Bytes that a client takes before it says that it has room for more. */
 const WINDOW_BYTES = 1_048_576;
+/** What arrived is looked at so much later, when all of its block has come: others of this process are not to wait for it. */
+const LOOK_AFTER_MS = 500;
 
 /** Reads a varint; safe integers are enough for what is read here. */
 const varintAt = (bytes: Buffer, start: number): { readonly value: number; readonly next: number } => {
@@ -70,6 +74,40 @@ const framed = (bytes: Uint8Array): Buffer => {
   return frame;
 };
 
+/** What has come for one subscriber. */
+class Arrivals {
+  readonly #subscriber: FrameSubscriber;
+  #chunks: { readonly bytes: Buffer; readonly time: number }[] = [];
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(subscriber: FrameSubscriber) {
+    this.#subscriber = subscriber;
+  }
+
+  add(bytes: Buffer): void {
+    this.#chunks.push({ bytes, time: epochTime() });
+    if (this.#chunks.length === 1) setTimeout(() => this.#look(), LOOK_AFTER_MS);
+  }
+
+  #look(): void {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    for (const { bytes, time } of chunks) this.#read(bytes, time);
+  }
+
+  #read(chunk: Buffer, time: number): void {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let position = 0;
+    while (bytes.length - position >= HEADER_BYTES) {
+      const end = position + HEADER_BYTES + bytes.readUInt32BE(position + 1);
+      if (end > bytes.length) break;
+      this.#subscriber.take(messageOf(bytes.subarray(position + HEADER_BYTES, end)), time);
+      position = end;
+    }
+    this.#rest = bytes.subarray(position);
+  }
+}
+
 /** Subscribes over as many connections as are needed for so many calls on each. */
 export const subscribeByFrames = (
   port: number,
@@ -92,18 +130,8 @@ export const subscribeByFrames = (
         topicID: { shardNum: 0n, realmNum: 0n, topicNum: subscriber.topicNum },
       });
       stream.end(framed(ConsensusTopicQuery.encode(query).finish()));
-      let rest: Buffer = Buffer.alloc(0);
-      stream.on('data', (chunk: Buffer) => {
-        const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-        let position = 0;
-        while (bytes.length - position >= HEADER_BYTES) {
-          const end = position + HEADER_BYTES + bytes.readUInt32BE(position + 1);
-          if (end > bytes.length) break;
-          subscriber.take(messageOf(bytes.subarray(position + HEADER_BYTES, end)));
-          position = end;
-        }
-        rest = bytes.subarray(position);
-      });
+      const arrivals = new Arrivals(subscriber);
+      stream.on('data', (chunk: Buffer) => arrivals.add(chunk));
       stream.on('error', () => undefined);
       stream.once('close', () => subscriber.ended());
     }

@@ -1,14 +1,8 @@
 /** A process with subscriptions, of the SDK or as plain frames, told by its parent what to do. */
 import { Client, TopicId, type TopicMessage, TopicMessageQuery } from '@hiero-ledger/sdk';
 import pg from 'pg';
+import { epochTime } from './figures.ts';
 import { type FrameMessage, subscribeByFrames } from './frame-subscriptions.ts';
-
-/** When the last block up to a consensus time was announced, in milliseconds since the epoch. */
-export interface CommittedBlock {
-  /** Nanoseconds, decimal digits. */
-  readonly consensusEnd: string;
-  readonly time: number;
-}
 
 export type ClientOrder =
   | {
@@ -18,21 +12,31 @@ export type ClientOrder =
       /** Calls on each connection where plain frames are read; undefined: the SDK subscribes. */
       readonly callsPerConnection?: number;
     }
+  /** Begin and end of the measured time. */
   | { readonly kind: 'begin' }
-  | { readonly kind: 'report'; readonly connectionString: string; readonly blocks: readonly CommittedBlock[] };
+  | { readonly kind: 'end' }
+  /** `blocks`: their consensus ends in nanoseconds, in order. */
+  | { readonly kind: 'report'; readonly connectionString: string; readonly blocks: readonly string[] };
 
 export interface ClientReport {
+  /** Messages that came during the measured time. */
   readonly delivered: number;
   /** Subscriptions whose messages of one chunk are not those of the table, one after the other. */
   readonly faults: number;
   /** Messages that are in the table and did not come yet. */
   readonly behind: number;
-  /** Seconds of processor time of this process. */
+  /** Seconds of processor time of this process during the measured time. */
   readonly cpu: number;
   readonly twice: number;
   readonly errors: number;
-  /** Milliseconds, of a part of the messages. */
-  readonly latencies: readonly number[];
+  /** Of a part of the messages. */
+  readonly arrivals: readonly BlockArrivals[];
+}
+
+/** When messages of a block came, in milliseconds since the epoch. */
+export interface BlockArrivals {
+  readonly consensusEnd: string;
+  readonly times: readonly number[];
 }
 
 interface Arrival {
@@ -62,23 +66,28 @@ class Subscription {
   take({ sequenceNumber, chunks, consensusTimestamp: { seconds, nanos } }: TopicMessage): void {
     if (chunks.length <= 1) this.numbers.push(sequenceNumber.toNumber());
     else this.chunkNumbers.push(...chunks.map((chunk) => chunk.sequenceNumber.toNumber()));
-    if (this.#isTimed) this.#arrived(BigInt(seconds.toString()) * NANOS + BigInt(nanos.toString()));
+    if (this.#isTimed) this.#arrived(BigInt(seconds.toString()) * NANOS + BigInt(nanos.toString()), epochTime());
   }
 
-  takeFrame({ sequenceNumber, at }: FrameMessage): void {
+  takeFrame({ sequenceNumber, at }: FrameMessage, time: number): void {
     this.numbers.push(sequenceNumber);
-    if (this.#isTimed) this.#arrived(at);
+    if (this.#isTimed) this.#arrived(at, time);
   }
 
-  #arrived(at: bigint): void {
-    if (begun) this.arrivals.push({ at, time: Date.now() });
+  #arrived(at: bigint, time: number): void {
+    if (isMeasured(time)) this.arrivals.push({ at, time });
   }
 }
 
 const subscriptions: Subscription[] = [];
-let begun = false;
+let began = Number.POSITIVE_INFINITY;
+let ended = Number.POSITIVE_INFINITY;
+let processorTime = process.cpuUsage();
 let delivered = 0;
 let errors = 0;
+
+/** @param time in milliseconds since the epoch */
+const isMeasured = (time: number): boolean => began <= time && time < ended;
 
 const subscribe = (port: number, topics: readonly string[]): void => {
   const client = Client.forNetwork({ '127.0.0.1:50211': '0.0.3' }, { scheduleNetworkUpdate: false });
@@ -90,7 +99,7 @@ const subscribe = (port: number, topics: readonly string[]): void => {
       .setTopicId(TopicId.fromString(topic))
       .setErrorHandler(() => errors++)
       .subscribe(client, null, (message) => {
-        if (begun) delivered++;
+        if (isMeasured(epochTime())) delivered++;
         subscription.take(message);
       });
   }
@@ -102,9 +111,9 @@ const subscribeFrames = (port: number, topics: readonly string[], callsPerConnec
     subscriptions.push(subscription);
     return {
       topicNum: BigInt(topic.split('.')[2] ?? ''),
-      take: (message: FrameMessage) => {
-        if (begun) delivered++;
-        subscription.takeFrame(message);
+      take: (message: FrameMessage, time: number) => {
+        if (isMeasured(time)) delivered++;
+        subscription.takeFrame(message, time);
       },
       ended: () => errors++,
     };
@@ -112,21 +121,20 @@ const subscribeFrames = (port: number, topics: readonly string[], callsPerConnec
   subscribeByFrames(port, subscribers, callsPerConnection);
 };
 
-const latenciesOf = (blocks: readonly CommittedBlock[]): number[] => {
-  const ends = blocks.map(({ consensusEnd, time }) => ({ end: BigInt(consensusEnd), time }));
-  const latencies: number[] = [];
+/** @param ends of blocks, in order */
+const arrivalsOf = (ends: readonly string[]): BlockArrivals[] => {
+  const blocks = ends.map((consensusEnd) => ({ consensusEnd, end: BigInt(consensusEnd), times: [] as number[] }));
   for (const { arrivals } of subscriptions) {
     let place = 0;
     for (const { at, time } of arrivals) {
-      while (place < ends.length && (ends[place]?.end ?? 0n) < at) place++;
-      const block = ends[place];
-      if (block !== undefined) latencies.push(time - block.time);
+      while (place < blocks.length && (blocks[place]?.end ?? 0n) < at) place++;
+      blocks[place]?.times.push(time);
     }
   }
-  return latencies;
+  return blocks.filter(({ times }) => times.length > 0).map(({ consensusEnd, times }) => ({ consensusEnd, times }));
 };
 
-const report = async (connectionString: string, blocks: readonly CommittedBlock[]): Promise<ClientReport> => {
+const report = async (connectionString: string, blocks: readonly string[]): Promise<ClientReport> => {
   const database = new pg.Client({ connectionString });
   await database.connect();
   const stored = new Map<string, { readonly all: readonly number[]; readonly whole: readonly number[] }>();
@@ -153,9 +161,9 @@ const report = async (connectionString: string, blocks: readonly CommittedBlock[
     const every = [...numbers, ...chunkNumbers];
     twice += every.length - new Set(every).size;
   }
-  const { user, system } = process.cpuUsage();
+  const { user, system } = processorTime;
   const cpu = (user + system) / 1e6;
-  return { delivered, faults, behind, cpu, twice, errors, latencies: latenciesOf(blocks) };
+  return { delivered, faults, behind, cpu, twice, errors, arrivals: arrivalsOf(blocks) };
 };
 
 process.on('message', async (order: ClientOrder) => {
@@ -164,6 +172,11 @@ process.on('message', async (order: ClientOrder) => {
     if (callsPerConnection === undefined) subscribe(port, topics);
     else subscribeFrames(port, topics, callsPerConnection);
     process.send?.({});
-  } else if (order.kind === 'begin') begun = true;
-  else process.send?.(await report(order.connectionString, order.blocks));
+  } else if (order.kind === 'begin') {
+    processorTime = process.cpuUsage();
+    began = epochTime();
+  } else if (order.kind === 'end') {
+    processorTime = process.cpuUsage(processorTime);
+    ended = epochTime();
+  } else if (order.kind === 'report') process.send?.(await report(order.connectionString, order.blocks));
 });

@@ -1,11 +1,13 @@
 /**
- * `npm run bench grpc`: topic subscriptions against a live simulated network, with the importer restarted in the middle.
- * Every message is to arrive once and in order; the aim is a p99 of at most 100 ms from the commit of a block to the
- * client. Clients of the SDK take many times what the server does, so that a small machine measures nothing but them: all
+ * `npm run bench grpc`: topic subscriptions while blocks are imported, with the importer restarted in the middle. Every
+ * message is to arrive once and in order; the aim is a p99 of at most 100 ms from the commit of a block to the client. What a
+ * block's delivery takes is split in its stages. The files of the blocks are made beforehand and released in their time.
+ * Clients of the SDK take many times what the server does, so that a small machine measures nothing but them: all
  * subscriptions but so many read plain frames instead.
  *
  * Options: --subscribers N (1000), --sdk N of them by the SDK (all), --topics N (100), --rate N messages per second (2000),
- * --seconds N (60), --interval N milliseconds of a block (2000), --clients N processes of each kind (2)
+ * --seconds N (60), --interval N milliseconds of a block (2000), --clients N processes of each kind (2), --profile FOLDER for
+ * a profile of the server
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,22 +17,28 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { simulateLedger } from '../src/simulator/simulate-ledger.ts';
-import { count, describeMachine, numberOption, printTable } from './figures.ts';
+import type { DeliveryStages } from './delivery-stages.ts';
+import { count, describeMachine, epochTime, numberOption, printTable, quantile, textOption } from './figures.ts';
+import { ReleasedLedger } from './released-ledger.ts';
 import { withScratch } from './scratch.ts';
-import type { ClientOrder, ClientReport, CommittedBlock } from './subscriptions-client.ts';
+import type { ClientOrder, ClientReport } from './subscriptions-client.ts';
 
-const SEED = 'subscriptions';
 const START_MS = 90_000;
-const SETTLE_MS = 5_000;
+/** Blocks that come before the figures count: code is compiled. */
+const WARM_UP_MS = 6_000;
 /** Blocks that are on their way when time is up. */
 const TRAIL_MS = 5_000;
+/** From the files of the founding to the first message: processes start, clients subscribe. */
+const SUBSCRIBING_MS = 20_000;
+/** Messages that are made in a millisecond, at the least. */
+const MADE_PER_MS = 4;
 const BLOCK_CHANNEL = 'kagami_block';
 /** Calls on each connection of those who read frames. */
 const FRAME_CALLS = 50;
 const CALLS = 'hiero.mirror.grpc.netty.maxConcurrentCallsPerConnection';
 
 const command = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+const stagesProgram = new URL('./delivery-stages.ts', import.meta.url).href;
 const clientProgram = fileURLToPath(new URL('./subscriptions-client.ts', import.meta.url));
 
 const freePort = async (): Promise<number> => {
@@ -42,8 +50,18 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-const startKagami = (cwd: string, args: readonly string[]): ChildProcess => {
-  const child = spawn(process.execPath, [command, 'start', ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+interface Launch {
+  /** Options of Node. */
+  readonly options?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const startKagami = (cwd: string, args: readonly string[], { options = [], env = {} }: Launch = {}): ChildProcess => {
+  const child = spawn(process.execPath, [...options, command, 'start', ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -75,12 +93,19 @@ const processorTime = (pid: number | undefined): number => {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
+interface CommittedBlock {
+  /** Nanoseconds, decimal digits. */
+  readonly consensusEnd: string;
+  /** When its commit was announced, in milliseconds since the epoch. */
+  readonly time: number;
+}
+
 /** Remembers when each commit was announced. */
 const watchCommits = async (connectionString: string) => {
   const client = new pg.Client({ connectionString });
   await client.connect();
   const times = new Map<string, number>();
-  client.on('notification', ({ payload }) => times.set(payload ?? '', Date.now()));
+  client.on('notification', ({ payload }) => times.set(payload ?? '', epochTime()));
   await client.query(`listen ${BLOCK_CHANNEL}`);
   return {
     times,
@@ -113,6 +138,49 @@ const until = async (what: string, look: () => Promise<boolean>): Promise<void> 
   }
 };
 
+interface Span {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly values: readonly number[];
+}
+
+/** What became of each block after its commit; the spans of the stages are of its last subscriber. */
+const stagesOf = (
+  blocks: readonly CommittedBlock[],
+  reads: readonly DeliveryStages[],
+  reports: readonly ClientReport[],
+): { readonly blocks: number; readonly spans: readonly Span[] } => {
+  const readOf = new Map(reads.map((read) => [read.through, read]));
+  const times = new Map<string, readonly number[]>();
+  for (const { consensusEnd, times: own } of reports.flatMap(({ arrivals }) => arrivals)) {
+    times.set(consensusEnd, [...(times.get(consensusEnd) ?? []), ...own]);
+  }
+  const delivered = blocks.flatMap(({ consensusEnd, time }) => {
+    const read = readOf.get(consensusEnd);
+    const arrived = times.get(consensusEnd);
+    return read === undefined || arrived === undefined ? [] : [{ time, read, arrived }];
+  });
+  return {
+    blocks: delivered.length,
+    spans: [
+      { name: 'commit to statement', values: delivered.map(({ time, read }) => read.reading - time) },
+      { name: 'statement to messages read and encoded', values: delivered.map(({ read }) => read.read - read.reading) },
+      { name: 'read to last write', values: delivered.map(({ read }) => read.given - read.read) },
+      { name: 'read to last byte on its socket', values: delivered.map(({ read }) => read.written - read.read) },
+      {
+        name: 'last byte on its socket to last client',
+        values: delivered.map(({ read, arrived }) => Math.max(...arrived) - read.written),
+      },
+      {
+        name: 'commit to client, each message',
+        values: delivered.flatMap(({ time, arrived }) => arrived.map((at) => at - time)),
+      },
+      { name: 'writes to connections', values: delivered.map(({ read }) => read.writes) },
+      { name: 'KiB', values: delivered.map(({ read }) => read.bytes / 1_024) },
+    ],
+  };
+};
+
 export const run = (args: readonly string[]): Promise<void> =>
   withScratch(async ({ folder, server, newDatabase }) => {
     const subscribers = numberOption(args, 'subscribers', 1_000);
@@ -124,15 +192,10 @@ export const run = (args: readonly string[]): Promise<void> =>
     const bySdk = Math.min(numberOption(args, 'sdk', subscribers), subscribers);
     const { writer } = await newDatabase('subscriptions');
     const connectionString = writer;
-    await simulateLedger({
-      out: join(folder, 'network'),
-      seed: SEED,
-      transactions: topics,
-      tps: topics,
-      mix: 'topiccreate=1',
-      users: 200,
-      start: BigInt(Date.now() - 60_000) * 1_000_000n,
-    });
+    const sentSeconds = seconds + WARM_UP_MS / 1_000;
+    const madeAt = Date.now() + (rate * sentSeconds) / MADE_PER_MS;
+    const begin = Math.ceil((madeAt + SUBSCRIBING_MS) / interval) * interval;
+    const ledger = await ReleasedLedger.make({ folder, topics, rate, seconds: sentSeconds, interval, begin });
     const grpcPort = await freePort();
     const common = ['--database', connectionString, '--data', folder, '--port', '0', '--log-level', 'warn'];
     const startImporter = (): ChildProcess =>
@@ -140,40 +203,46 @@ export const run = (args: readonly string[]): Promise<void> =>
         ...common,
         '--roles',
         'importer',
-        '--simulate',
-        '--seed',
-        SEED,
-        '--tps',
-        String(rate),
-        '--set',
-        'kagami.simulator.mix=message=1',
-        '--set',
-        `kagami.simulator.blockInterval=${interval}`,
+        '--source',
+        ledger.released,
+        '--address-book',
+        ledger.addressBook,
       ]);
     const commits = await watchCommits(connectionString);
     let importer = startImporter();
-    const interfaces = startKagami(folder, [
-      ...common,
-      '--roles',
-      'grpc',
-      '--no-simulator',
-      '--set',
-      `hiero.mirror.grpc.port=${grpcPort}`,
-      '--set',
-      `${CALLS}=${subscribers}`,
-    ]);
+    const stagesFile = join(folder, 'stages.json');
+    const profile = textOption(args, 'profile');
+    const interfaces = startKagami(
+      folder,
+      [
+        ...common,
+        '--roles',
+        'grpc',
+        '--no-simulator',
+        '--set',
+        `hiero.mirror.grpc.port=${grpcPort}`,
+        '--set',
+        `${CALLS}=${subscribers}`,
+      ],
+      {
+        options: [
+          '--import',
+          stagesProgram,
+          ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
+        ],
+        env: { DELIVERY_STAGES: stagesFile },
+      },
+    );
+    const releasing = new AbortController();
     const children: ChildProcess[] = [];
     try {
       const pool = new pg.Client({ connectionString });
       await pool.connect();
-      await until('messages', async () => {
-        const { rowCount } = await pool.query('select from topic_message limit 1');
-        return rowCount === 1;
-      });
-      const { rows } = await pool.query<{ id: string }>(
-        `select id from entity where type = 'TOPIC' order by id limit $1`,
-        [topics],
-      );
+      const topicsOf = async (): Promise<readonly { readonly id: string }[]> =>
+        (await pool.query<{ id: string }>(`select id from entity where type = 'TOPIC' order by id limit $1`, [topics]))
+          .rows;
+      await until('topics', async () => (await topicsOf()).length === topics);
+      const rows = await topicsOf();
       const idle = mebibytes(interfaces.pid, 'VmRSS');
       const subscribe = async (total: number, callsPerConnection?: number): Promise<void> => {
         for (let index = 0; index < clients; index++) {
@@ -192,7 +261,9 @@ export const run = (args: readonly string[]): Promise<void> =>
       };
       await subscribe(bySdk);
       await subscribe(subscribers - bySdk, FRAME_CALLS);
-      await pause(SETTLE_MS);
+      if (Date.now() > begin) console.log(`Subscribing took ${Date.now() - begin} ms longer than thought.`);
+      const released = ledger.run(releasing.signal);
+      await pause(Math.max(0, begin + WARM_UP_MS - Date.now()));
       for (const child of children) tell(child, { kind: 'begin' });
       const began = performance.now();
       const idleCpu = processorTime(interfaces.pid);
@@ -205,21 +276,23 @@ export const run = (args: readonly string[]): Promise<void> =>
       await until('blocks after the restart', async () => commits.times.size > known);
       const outage = performance.now() - stopping;
       await pause(Math.max(0, seconds * 1_000 - (performance.now() - began)));
+      for (const child of children) tell(child, { kind: 'end' });
+      const measuredSeconds = (performance.now() - began) / 1_000;
+      const interfaceCpu = processorTime(interfaces.pid) - idleCpu;
       const peak = mebibytes(interfaces.pid, 'VmHWM');
-      await stop(importer);
+      await released;
       await pause(TRAIL_MS);
-      const interfaceCpu = processorTime(interfaces.pid);
       const blocks = await commits.blocks();
       const reports: ClientReport[] = [];
       for (const child of children) {
         const report = answerOf<ClientReport>(child);
-        tell(child, { kind: 'report', connectionString, blocks });
+        tell(child, { kind: 'report', connectionString, blocks: blocks.map(({ consensusEnd }) => consensusEnd) });
         reports.push(await report);
       }
+      await stop(interfaces);
+      const stages = stagesOf(blocks, JSON.parse(readFileSync(stagesFile, 'utf8')) as DeliveryStages[], reports);
       const sum = (pick: (report: ClientReport) => number): number => reports.reduce((all, one) => all + pick(one), 0);
-      const latencies = reports.flatMap(({ latencies: own }) => own).toSorted((a, b) => a - b);
-      const percentile = (part: number): string =>
-        `${Math.round(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? Number.NaN)} ms`;
+      const delivered = sum((report) => report.delivered);
       const { rows: stored } = await pool.query<{ count: string }>('select count(*) from topic_message');
       await pool.end();
       console.log(describeMachine(server.version));
@@ -230,27 +303,32 @@ export const run = (args: readonly string[]): Promise<void> =>
         ['figure', 'value'],
         [
           ['messages stored', count(Number(stored[0]?.count))],
-          ['deliveries', count(sum(({ delivered }) => delivered))],
-          ['deliveries per second', count(sum(({ delivered }) => delivered) / ((performance.now() - began) / 1_000))],
+          ['deliveries in the measured time', count(delivered)],
+          ['deliveries per second', count(delivered / measuredSeconds)],
           ['subscriptions with a gap or out of order', count(sum(({ faults }) => faults))],
           ['not delivered yet at the end', count(sum(({ behind }) => behind))],
           ['delivered twice', count(sum(({ twice }) => twice))],
           ['errors', count(sum(({ errors }) => errors))],
-          ['from commit, median', percentile(0.5)],
-          ['from commit, p99', percentile(0.99)],
           ['pause of the importer at its restart', `${Math.round(outage)} ms`],
-          [
-            'deliveries per second of processor time, interface',
-            count(sum(({ delivered }) => delivered) / (interfaceCpu - idleCpu)),
-          ],
-          ['processor time, interface', `${(interfaceCpu - idleCpu).toFixed(1)} s`],
+          ['deliveries per second of processor time, interface', count(delivered / interfaceCpu)],
+          ['processor time, interface', `${interfaceCpu.toFixed(1)} s`],
           ['processor time, clients', `${sum(({ cpu }) => cpu).toFixed(1)} s`],
           ['interface, no subscriber', `${idle} MiB`],
           ['interface, peak', `${peak} MiB`],
-          ['importer with the network, peak', `${importerMemory} MiB`],
+          ['importer, peak', `${importerMemory} MiB`],
         ],
       );
+      console.log(`\nmilliseconds, of ${stages.blocks} blocks\n`);
+      printTable(
+        ['stage', 'median', 'p99'],
+        stages.spans.map(({ name, values }) => [
+          name,
+          quantile(values, 0.5).toFixed(0),
+          quantile(values, 0.99).toFixed(0),
+        ]),
+      );
     } finally {
+      releasing.abort();
       for (const child of children) child.kill();
       await Promise.all([stop(importer), stop(interfaces), commits.close()]);
     }
