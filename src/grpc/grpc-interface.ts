@@ -55,7 +55,7 @@ export const createGrpcInterface = (options: GrpcInterfaceOptions): GrpcInterfac
     pageSize: listener.maxPageSize,
     intervalMs: listener.interval,
     patienceMs: retriever.timeout,
-    onRead: (messages) => metrics.read(messages, clock()),
+    onRead: (batches) => metrics.read(batches, clock()),
   });
   const metrics = createGrpcMetrics(registry, () => live.kept);
   const methods = [

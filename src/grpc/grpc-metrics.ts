@@ -1,11 +1,11 @@
 /** Figures of the gRPC interface, under the names that dashboards of mirror nodes use. */
-import { Counter, Gauge, type Registry, Summary } from 'prom-client';
-import type { TopicMessage } from './topics/topic-message.ts';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { TopicBatch } from './topics/topic-batch.ts';
 
 export interface GrpcMetrics {
   subscribers(change: 1 | -1): void;
   /** New messages were read, at a time in nanoseconds. */
-  read(messages: readonly TopicMessage[], now: bigint): void;
+  read(batches: readonly TopicBatch[], now: bigint): void;
 }
 
 const NANOS_PER_SECOND = 1e9;
@@ -22,11 +22,17 @@ export const createGrpcMetrics = (registry: Registry, kept: () => number): GrpcM
     registers,
   });
   subscribers.set({ type }, 0);
-  const latency = new Summary({
-    name: 'hiero_mirror_grpc_consensus_latency_seconds',
-    help: 'From the consensus of a new message to the moment at which subscribers can have it.',
+  // A summary would keep every value for percentiles that nobody asks for, which costs more than reading the messages.
+  const latencySum = new Counter({
+    name: 'hiero_mirror_grpc_consensus_latency_seconds_sum',
+    help: 'From the consensus of new messages to the moment at which subscribers can have them, in all.',
     labelNames,
-    percentiles: [],
+    registers,
+  });
+  const latencyCount = new Counter({
+    name: 'hiero_mirror_grpc_consensus_latency_seconds_count',
+    help: 'New messages with a time from their consensus on.',
+    labelNames,
     registers,
   });
   const messages = new Counter({
@@ -44,12 +50,19 @@ export const createGrpcMetrics = (registry: Registry, kept: () => number): GrpcM
   });
   return {
     subscribers: (change) => subscribers.inc({ type }, change),
-    read: (read, now) => {
-      messages.inc(read.length);
-      for (const { consensusTimestamp } of read) {
-        const seconds = Number(now - consensusTimestamp) / NANOS_PER_SECOND;
-        if (seconds > 0) latency.observe({ type }, seconds);
+    read: (batches, now) => {
+      let seconds = 0;
+      let timed = 0;
+      for (const { length, times } of batches) {
+        messages.inc(length);
+        for (const time of times) {
+          if (time >= now) continue;
+          seconds += Number(now - time) / NANOS_PER_SECOND;
+          timed++;
+        }
       }
+      latencySum.inc({ type }, seconds);
+      latencyCount.inc({ type }, timed);
     },
   };
 };

@@ -22,6 +22,7 @@ import { bannerRecord, formatBanner } from '../terminal/banner.ts';
 import { type StatusWriter, startStatusPrinter, statusLines, statusRecord } from '../terminal/status-line.ts';
 import { kagamiVersion } from '../version.ts';
 import { readAddressBook } from './address-book.ts';
+import { announcedOnce } from './block-announcements.ts';
 import { chooseStreams, placeOfFiles } from './block-choice.ts';
 import { samplesOf } from './block-metrics.ts';
 import { blockStreamTask, blocksBegin } from './block-stream-task.ts';
@@ -148,10 +149,10 @@ const runParts = async (
   if (server) parts.add('listeners', () => server.stop());
   const { access, database, writable } = await opening;
   const simulations = await simulating;
-  const onBlockCommitted = (): void => {
+  const onBlockCommitted = announcedOnce(() => {
     server?.onBlockCommitted();
     simulations.onBlockCommitted();
-  };
+  });
 
   if (writable) parts.add('partitions', keepPartitions(ready, access));
   const source = writable ? await openingSource : undefined;
@@ -166,7 +167,7 @@ const runParts = async (
       onCommitted: (blocks) => {
         source.imported(blocks.name);
         node?.mirrored(blocks.consensusEnd);
-        onBlockCommitted();
+        onBlockCommitted(String(blocks.blockNumber));
         if (server) measure(server, blocks);
       },
       onStop: ({ state, code }) =>
@@ -180,7 +181,7 @@ const runParts = async (
   if (server) {
     // Also beside an importer of our own: while that one stands by, the blocks come from another process.
     // A connection that was lost may have missed an announcement.
-    const unlisten = await database.listen(BLOCK_CHANNEL, onBlockCommitted, { onReconnect: onBlockCommitted });
+    const unlisten = await database.listen(BLOCK_CHANNEL, onBlockCommitted, { onReconnect: () => onBlockCommitted() });
     parts.add('block announcements', unlisten);
   }
 

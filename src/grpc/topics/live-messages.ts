@@ -8,7 +8,9 @@ import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import { RecentMessages, type RecentMessagesBounds } from './recent-messages.ts';
-import { type TopicMessage, type TopicMessageRow, topicMessageColumns, topicMessagesOf } from './topic-message.ts';
+import { type TopicBatch, topicBatchOf } from './topic-batch.ts';
+import { TopicFrames } from './topic-frames.ts';
+import { messagesOfRow, type TopicMessagesRow, topicMessageColumns, topicMessagesSql } from './topic-message.ts';
 
 export interface LiveMessagesOptions extends RecentMessagesBounds {
   readonly database: Pick<Database, 'query'>;
@@ -17,12 +19,13 @@ export interface LiveMessagesOptions extends RecentMessagesBounds {
   readonly intervalMs: number;
   /** Milliseconds for which the database may fail before subscribers are told. */
   readonly patienceMs: number;
-  readonly onRead?: (messages: readonly TopicMessage[]) => void;
+  /** Called after subscribers were woken. */
+  readonly onRead?: (batches: readonly TopicBatch[]) => void;
 }
 
 /** What a subscriber gets after a time. */
 export interface LiveNews {
-  readonly messages: readonly TopicMessage[];
+  readonly batches: readonly TopicBatch[];
   /** The subscriber now knows all of its topic's messages up to this consensus time. */
   readonly through: Nanos;
 }
@@ -35,10 +38,11 @@ const newsSql = (source: string): string => `
   with newest as (select consensus_end from record_file order by consensus_end desc limit 1)
   select newest.consensus_end, n.*
   from newest left join lateral (
-    select ${topicMessageColumns('m')} from ${source}
-    order by m.consensus_timestamp limit $3
-  ) n on true
-  order by n.consensus_timestamp`;
+    ${topicMessagesSql(`(
+      select ${topicMessageColumns('m')} from ${source}
+      order by m.consensus_timestamp limit $3
+    ) page`)}
+  ) n on true`;
 
 const lookupSql = newsSql(`topic_message m
     where m.topic_id = any ($1::bigint[]) and m.consensus_timestamp > $2
@@ -51,11 +55,15 @@ const walkSql = newsSql(`transaction t
 
 const newestSql = 'select consensus_end from record_file order by consensus_end desc limit 1';
 
-type NewsRow = { readonly consensus_end: string } & {
-  readonly [column in keyof TopicMessageRow]: TopicMessageRow[column] | null;
-};
+type NewsRow = { readonly consensus_end: string } & (TopicMessagesRow | { readonly topic_id: null });
 
-const isMessage = (row: NewsRow): row is NewsRow & TopicMessageRow => row.consensus_timestamp !== null;
+const hasMessages = (row: NewsRow): row is NewsRow & TopicMessagesRow => row.topic_id !== null;
+
+const lastTimeOf = (batches: readonly TopicBatch[], least: Nanos): Nanos => {
+  let last = least;
+  for (const { lastTime } of batches) if (lastTime > last) last = lastTime;
+  return last;
+};
 
 interface Waiter {
   readonly resolve: () => void;
@@ -126,11 +134,11 @@ export class LiveMessages {
   async next(topic: EntityId, after: Nanos, signal: AbortSignal, withinMs?: number): Promise<LiveNews | undefined> {
     const deadline = withinMs === undefined ? undefined : performance.now() + withinMs;
     for (;;) {
-      const messages = this.#recent.after(topic, after);
-      if (messages === undefined) return undefined;
+      const batches = this.#recent.after(topic, after);
+      if (batches === undefined) return undefined;
       const through = this.#through ?? after;
       const isLate = deadline !== undefined && performance.now() >= deadline;
-      if (messages.length > 0 || signal.aborted || through > after || isLate) return { messages, through };
+      if (batches.length > 0 || signal.aborted || through > after || isLate) return { batches, through };
       if (this.#failingSince !== undefined && Date.now() - this.#failingSince > this.#options.patienceMs) {
         throw this.#failure;
       }
@@ -205,14 +213,17 @@ export class LiveMessages {
     );
     // The last follower may have gone, and another one have come since.
     if (this.#through !== after) return true;
-    const messages = topicMessagesOf(rows.filter(isMessage));
-    for (const message of messages) this.#recent.add(message);
-    const isAll = messages.length < pageSize;
-    const end = isAll ? BigInt(rows[0]?.consensus_end ?? after) : (messages.at(-1)?.consensusTimestamp ?? after);
+    const frames = new TopicFrames();
+    const batches = rows
+      .filter(hasMessages)
+      .map((row) => topicBatchOf(BigInt(row.topic_id), messagesOfRow(row), row.consensus_timestamps.length, frames));
+    for (const batch of batches) this.#recent.add(batch);
+    const isAll = batches.reduce((sum, { length }) => sum + length, 0) < pageSize;
+    const end = isAll ? BigInt(rows[0]?.consensus_end ?? after) : lastTimeOf(batches, after);
     if (end > after) this.#through = end;
     this.#recent.endRead(end);
-    this.#options.onRead?.(messages);
-    for (const topic of new Set(messages.map(({ topic: own }) => own))) this.#wakeTopic(topic);
+    for (const { topic } of batches) this.#wakeTopic(topic);
+    this.#options.onRead?.(batches);
     return isAll;
   }
 

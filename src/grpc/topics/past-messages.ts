@@ -7,7 +7,9 @@
 import type { Database } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
-import { type TopicMessage, type TopicMessageRow, topicMessageColumns, topicMessagesOf } from './topic-message.ts';
+import { type TopicBatch, topicBatchOf } from './topic-batch.ts';
+import { TopicFrames } from './topic-frames.ts';
+import { type TopicMessageRow, topicMessageColumns } from './topic-message.ts';
 
 export interface PastMessagesOptions {
   readonly database: Pick<Database, 'query'>;
@@ -57,21 +59,24 @@ class Places {
 
 /** A page in a place, until it is dropped. */
 class HeldPage {
+  readonly #topic: EntityId;
+  readonly #frames = new TopicFrames();
   #rows: readonly TopicMessageRow[] | undefined;
   readonly #onDrop: () => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(rows: readonly TopicMessageRow[], holdMs: number, onDrop: () => void) {
+  constructor(topic: EntityId, rows: readonly TopicMessageRow[], holdMs: number, onDrop: () => void) {
+    this.#topic = topic;
     this.#rows = rows;
     this.#onDrop = onDrop;
     this.#timer = setTimeout(() => this.drop(), holdMs);
   }
 
-  /** Encoded messages from a position on; undefined when the page was let go. */
-  batch(position: number): readonly TopicMessage[] | undefined {
+  /** Encoded messages from a position on, which is within the page; undefined when it was let go. */
+  batch(position: number): TopicBatch | undefined {
     this.#timer.refresh();
     const rows = this.#rows?.slice(position, position + BATCH);
-    return rows && topicMessagesOf(rows);
+    return rows && topicBatchOf(this.#topic, rows, rows.length, this.#frames);
   }
 
   drop(): void {
@@ -100,7 +105,7 @@ export class PastMessages {
     span: TimeSpan,
     limit: bigint | undefined,
     signal: AbortSignal,
-  ): AsyncGenerator<readonly TopicMessage[]> {
+  ): AsyncGenerator<TopicBatch> {
     let { from } = span;
     let left = limit;
     while (from <= span.to && left !== 0n && !signal.aborted) {
@@ -109,12 +114,12 @@ export class PastMessages {
       try {
         let position = 0;
         while (position < length) {
-          const messages = page.batch(position);
-          if (messages === undefined) break;
-          yield messages;
-          position += messages.length;
-          if (left !== undefined) left -= BigInt(messages.length);
-          from = (messages.at(-1)?.consensusTimestamp ?? from) + 1n;
+          const batch = page.batch(position);
+          if (batch === undefined) break;
+          yield batch;
+          position += batch.length;
+          if (left !== undefined) left -= BigInt(batch.length);
+          from = batch.lastTime + 1n;
         }
         if (position === length && length < size) return;
       } finally {
@@ -131,7 +136,7 @@ export class PastMessages {
         [topic, from, to, size],
         'grpc-topic-messages',
       );
-      const page = new HeldPage(rows, this.#options.maxHoldMs, () => this.#places.give());
+      const page = new HeldPage(topic, rows, this.#options.maxHoldMs, () => this.#places.give());
       return { page, length: rows.length };
     } catch (fault) {
       this.#places.give();

@@ -1,43 +1,35 @@
 /** The newest messages of the topics that somebody follows, kept once for all subscribers, within bounds. */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
-import type { TopicMessage } from './topic-message.ts';
+import type { TopicBatch } from './topic-batch.ts';
 
 export interface RecentMessagesBounds {
   readonly maxMessages: number;
   readonly maxBytes: number;
 }
 
-/** Estimate of what a message takes beside its bytes. */
-const OVERHEAD_BYTES = 200;
+/** Estimates of what a batch, and each of its messages, takes beside its bytes. */
+const BATCH_OVERHEAD_BYTES = 1_000;
+const MESSAGE_OVERHEAD_BYTES = 20;
+
+const sizeOf = (batch: TopicBatch): number =>
+  batch.byteLength + BATCH_OVERHEAD_BYTES + batch.length * MESSAGE_OVERHEAD_BYTES;
 
 interface RecentTopic {
   followers: number;
-  /** All messages after this time are in `messages`, as far as blocks were read. */
+  /** All messages after this time are in `batches`, as far as blocks were read. */
   completeAfter: Nanos;
   /** In order of time. */
-  messages: TopicMessage[];
+  batches: TopicBatch[];
 }
-
-/** Index of the first message after a time. */
-const firstAfter = (messages: readonly TopicMessage[], time: Nanos): number => {
-  let low = 0;
-  let high = messages.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((messages[middle]?.consensusTimestamp ?? 0n) > time) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-};
 
 export class RecentMessages {
   readonly #bounds: RecentMessagesBounds;
   readonly #topics = new Map<EntityId, RecentTopic>();
   /** Topics that are followed since after the last read began. */
   readonly #unread = new Set<EntityId>();
-  /** Topics of the kept messages, oldest message first. */
-  #order: EntityId[] = [];
+  /** Kept batches as they were read, oldest first. */
+  #order: TopicBatch[] = [];
   #messages = 0;
   #bytes = 0;
 
@@ -71,60 +63,56 @@ export class RecentMessages {
       known.followers++;
       return;
     }
-    this.#topics.set(topic, { followers: 1, completeAfter: now, messages: [] });
+    this.#topics.set(topic, { followers: 1, completeAfter: now, batches: [] });
     this.#unread.add(topic);
   }
 
   unfollow(topic: EntityId): void {
     const known = this.#topics.get(topic);
     if (known === undefined || --known.followers > 0) return;
-    for (const message of known.messages) this.#forget(message);
-    if (known.messages.length > 0) this.#order = this.#order.filter((other) => other !== topic);
+    for (const batch of known.batches) this.#forget(batch);
+    if (known.batches.length > 0) this.#order = this.#order.filter((batch) => batch.topic !== topic);
     this.#topics.delete(topic);
   }
 
-  add(message: TopicMessage): void {
-    const { topic } = message;
-    const known = this.#topics.get(topic);
+  add(batch: TopicBatch): void {
+    const known = this.#topics.get(batch.topic);
     if (known === undefined) return;
-    known.messages.push(message);
-    this.#order.push(topic);
-    this.#messages++;
-    this.#bytes += message.frame.length + OVERHEAD_BYTES;
+    known.batches.push(batch);
+    this.#order.push(batch);
+    this.#messages += batch.length;
+    this.#bytes += sizeOf(batch);
   }
 
-  /** Lets the oldest messages go until the rest is within the bounds. */
+  /** Lets the oldest batches go until the rest is within the bounds. */
   #trim(): void {
     const { maxMessages, maxBytes } = this.#bounds;
-    const dropped = new Map<EntityId, number>();
     let count = 0;
     while (this.#messages > maxMessages || this.#bytes > maxBytes) {
-      const topic = this.#order[count++];
-      if (topic === undefined) break;
-      const position = dropped.get(topic) ?? 0;
-      const message = this.#topics.get(topic)?.messages[position];
-      dropped.set(topic, position + 1);
-      if (message !== undefined) this.#forget(message);
+      const batch = this.#order[count];
+      if (batch === undefined) break;
+      count++;
+      this.#forget(batch);
+      const known = this.#topics.get(batch.topic);
+      known?.batches.shift();
+      if (known !== undefined && known.completeAfter < batch.lastTime) known.completeAfter = batch.lastTime;
     }
-    if (count === 0) return;
-    this.#order.splice(0, count);
-    for (const [topic, number] of dropped) {
-      const known = this.#topics.get(topic);
-      if (known === undefined) continue;
-      const gone = known.messages.splice(0, number);
-      known.completeAfter = gone.at(-1)?.consensusTimestamp ?? known.completeAfter;
-    }
+    if (count > 0) this.#order.splice(0, count);
   }
 
   /** What a topic had after a time; undefined when that is not known any more, and the database must be asked. */
-  after(topic: EntityId, time: Nanos): readonly TopicMessage[] | undefined {
+  after(topic: EntityId, time: Nanos): readonly TopicBatch[] | undefined {
     const known = this.#topics.get(topic);
     if (known === undefined || known.completeAfter > time) return undefined;
-    return known.messages.slice(firstAfter(known.messages, time));
+    const { batches } = known;
+    let place = batches.length;
+    while (place > 0 && (batches[place - 1]?.lastTime ?? 0n) > time) place--;
+    const first = batches[place]?.after(time);
+    return first === undefined ? [] : [first, ...batches.slice(place + 1)];
   }
 
-  #forget({ frame }: TopicMessage): void {
-    this.#messages--;
-    this.#bytes -= frame.length + OVERHEAD_BYTES;
+  #forget(batch: TopicBatch): void {
+    this.#messages -= batch.length;
+    this.#bytes -= sizeOf(batch);
   }
 }

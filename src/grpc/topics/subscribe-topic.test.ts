@@ -262,44 +262,6 @@ it('sends only the history without a listener, and only what is new without a re
   expect(numbers(await receiving)).toEqual([3]);
 });
 
-it('tells chunks, also where the first transaction of a message is stored badly or not at all', async () => {
-  await insertTopic(database, 910n);
-  const id = TransactionID.encode({
-    transactionValidStart: { seconds: 7n, nanos: 8 },
-    accountID: { shardNum: 0n, realmNum: 0n, account: { $case: 'accountNum', accountNum: 55n } },
-    scheduled: true,
-    nonce: 3,
-  }).finish();
-  await database.query(
-    `insert into topic_message (consensus_timestamp, message, running_hash, sequence_number, topic_id, chunk_num,
-        chunk_total, initial_transaction_id, payer_account_id, valid_start_timestamp)
-      values (31, 'a', '', 1, 910, 1, 4, $1, 66, 12000000009), (32, 'b', '', 2, 910, 2, 4, '\\xff', 66, 12000000009),
-        (33, 'c', '', 3, 910, 3, 4, null, 66, 12000000009), (34, 'd', '', 4, 910, 4, 4, null, null, null)`,
-    [Buffer.from(id)],
-  );
-  const { client } = await serve();
-  const { messages } = await subscribeTo(client, { topicID: topicId(910n), consensusStartTime: at(0n), limit: 4n });
-  const built = { transactionValidStart: { seconds: 12n, nanos: 9 }, scheduled: false, nonce: 0 };
-  expect(messages.map(({ chunkInfo, runningHashVersion }) => ({ chunkInfo, runningHashVersion }))).toMatchObject([
-    {
-      chunkInfo: {
-        number: 1,
-        total: 4,
-        initialTransactionID: {
-          transactionValidStart: { seconds: 7n, nanos: 8 },
-          accountID: { account: { accountNum: 55n } },
-          scheduled: true,
-          nonce: 3,
-        },
-      },
-      runningHashVersion: 3n,
-    },
-    { chunkInfo: { number: 2, initialTransactionID: { ...built, accountID: { account: { accountNum: 66n } } } } },
-    { chunkInfo: { number: 3, initialTransactionID: { ...built, accountID: { account: { accountNum: 66n } } } } },
-    { chunkInfo: { number: 4, total: 4, initialTransactionID: undefined } },
-  ]);
-});
-
 it('ends with an error where the database lacks a message of the topic', async () => {
   await insertTopic(database, 911n);
   await database.query(
@@ -400,4 +362,90 @@ it('reads a block once for all subscribers of all topics', async () => {
   for (const outcome of await Promise.all(receiving)) expect([numbers(outcome), outcome.code]).toEqual([[1, 2, 3], 0]);
   expect(received).toHaveLength(150);
   expect(statements).toEqual(['grpc-topic-news']);
+});
+
+it.each([
+  ['history', 910n, 0n],
+  ['new', 916n, 4_000n * SECOND],
+])(
+  'tells chunks, also where the first transaction of a message is stored badly or not at all: %s',
+  async (when, topic, from) => {
+    await insertTopic(database, topic);
+    const { client, interface: served, registry } = await serve({ clock: () => 10_000n * SECOND });
+    const subscription = () =>
+      subscribeTo(client, { topicID: topicId(topic), consensusStartTime: at(from), limit: 4n });
+    const waiting = when === 'new' ? subscription() : undefined;
+    if (waiting !== undefined) {
+      await expect.poll(() => registry.getSingleMetricAsString('hiero_mirror_grpc_subscribers')).toMatch(/} 1$/m);
+      await pause(200);
+    }
+    const id = TransactionID.encode({
+      transactionValidStart: { seconds: 7n, nanos: 8 },
+      accountID: { shardNum: 0n, realmNum: 0n, account: { $case: 'accountNum', accountNum: 55n } },
+      scheduled: true,
+      nonce: 3,
+    }).finish();
+    await database.query(
+      `insert into topic_message (consensus_timestamp, message, running_hash, sequence_number, topic_id, chunk_num,
+        chunk_total, initial_transaction_id, payer_account_id, valid_start_timestamp)
+      values ($2::bigint + 31, 'a', '', 1, $3, 1, 4, $1, 66, 12000000009), ($2::bigint + 32, 'b', '', 2, $3, 2, 4, '\\xff', 66, 12000000009),
+        ($2::bigint + 33, 'c', '', 3, $3, 3, 4, null, 66, 12000000009), ($2::bigint + 34, 'd', '', 4, $3, 4, 4, null, null, null)`,
+      [Buffer.from(id), from, topic],
+    );
+    if (waiting !== undefined) {
+      await insertBlock(database, from + SECOND);
+      served.onBlockCommitted();
+    }
+    const { messages } = await (waiting ?? subscription());
+    const built = { transactionValidStart: { seconds: 12n, nanos: 9 }, scheduled: false, nonce: 0 };
+    expect(messages.map(({ chunkInfo, runningHashVersion }) => ({ chunkInfo, runningHashVersion }))).toMatchObject([
+      {
+        chunkInfo: {
+          number: 1,
+          total: 4,
+          initialTransactionID: {
+            transactionValidStart: { seconds: 7n, nanos: 8 },
+            accountID: { account: { accountNum: 55n } },
+            scheduled: true,
+            nonce: 3,
+          },
+        },
+        runningHashVersion: 3n,
+      },
+      { chunkInfo: { number: 2, initialTransactionID: { ...built, accountID: { account: { accountNum: 66n } } } } },
+      { chunkInfo: { number: 3, initialTransactionID: { ...built, accountID: { account: { accountNum: 66n } } } } },
+      { chunkInfo: { number: 4, total: 4, initialTransactionID: undefined } },
+    ]);
+  },
+);
+
+it('reads the transactions of a block where more topics are followed than are looked up one by one', async () => {
+  const topics = Array.from({ length: 257 }, (_, index) => 5_000n + BigInt(index));
+  for (const topic of topics) await insertTopic(database, topic);
+  const now = 20_000n * SECOND;
+  const statements: (string | undefined)[] = [];
+  const counted: Pick<Database, 'query'> = {
+    query: (text, values, name) => {
+      statements.push(name);
+      return database.query(text, values, name);
+    },
+  };
+  const { client, interface: served } = await serve(
+    { clock: () => now, settings: { netty: { maxConcurrentCallsPerConnection: 300 } } },
+    counted,
+  );
+  const receiving = topics.map((topic) =>
+    subscribeTo(client, { topicID: topicId(topic), consensusStartTime: at(now), limit: 2n }),
+  );
+  const subscribed = () => statements.filter((name) => name === 'grpc-entity-type').length;
+  await vi.waitFor(() => expect(subscribed()).toBe(257), { timeout: 20_000 });
+  await pause(500);
+  await insertBlock(
+    database,
+    now + SECOND,
+    topics.flatMap((topic, index) => messagesOf(topic, 1n, now + BigInt(index) * 10n + 1n, 2)),
+  );
+  served.onBlockCommitted();
+  for (const outcome of await Promise.all(receiving)) expect([numbers(outcome), outcome.code]).toEqual([[1, 2], 0]);
+  expect(statements).toContain('grpc-block-news');
 });

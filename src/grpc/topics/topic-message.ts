@@ -1,20 +1,13 @@
-/** A row of `topic_message` as subscribers get it. */
-import { decodeEntityId, type EntityId } from '../../ledger/entity-id.ts';
-import { NANOS_PER_SECOND, type Nanos } from '../../ledger/timestamp.ts';
-import { ConsensusTopicResponse } from '../../protobuf/generated/mirror/consensus_service.ts';
-import { TransactionID } from '../../protobuf/generated/services/basic_types.ts';
-import type { ConsensusMessageChunkInfo } from '../../protobuf/generated/services/consensus_submit_message.ts';
-import type { Timestamp } from '../../protobuf/generated/services/timestamp.ts';
-import { framesOf, HEADER_BYTES } from '../length-prefixed.ts';
+/** A row of `topic_message`, alone or with others of its topic, as it is read for subscribers. */
 
 export interface TopicMessageRow {
   readonly chunk_num: number | null;
   readonly chunk_total: number | null;
   readonly consensus_timestamp: string;
-  readonly initial_transaction_id: Buffer | null;
-  readonly message: Buffer;
+  readonly initial_transaction_id: Uint8Array | null;
+  readonly message: Uint8Array;
   readonly payer_account_id: string | null;
-  readonly running_hash: Buffer | null;
+  readonly running_hash: Uint8Array | null;
   readonly running_hash_version: number | null;
   readonly sequence_number: string;
   readonly topic_id: string;
@@ -39,105 +32,88 @@ const columnNames = [
 export const topicMessageColumns = (table: string): string =>
   columnNames.map((column) => `${table}.${column}`).join(', ');
 
-/** One message, encoded once for all who get it. */
-export interface TopicMessage {
-  readonly topic: EntityId;
-  readonly consensusTimestamp: Nanos;
-  readonly sequenceNumber: bigint;
-  /** A ConsensusTopicResponse with its header (`length-prefixed.ts`). */
-  readonly frame: Uint8Array;
+/** Values of several messages, one after the other in one value, and their lengths. */
+interface Joined<Name extends string> {
+  readonly bytes: { readonly [name in Name]: Buffer | null };
+  readonly lengths: { readonly [name in `${Name}_lengths`]: readonly number[] };
 }
 
-/** Version of the running hash that rows without one have. */
-const DEFAULT_RUNNING_HASH_VERSION = 3;
-const NO_BYTES = new Uint8Array(0);
+type JoinedColumns = Joined<'initial_transaction_id' | 'message' | 'running_hash'>;
 
-const timestampOf = (nanos: Nanos): Timestamp => ({
-  seconds: nanos / NANOS_PER_SECOND,
-  nanos: Number(nanos % NANOS_PER_SECOND),
-});
-
-/** The id as it was stored; bytes that are none count as not there. */
-const storedTransactionId = (bytes: Buffer | null): TransactionID | undefined => {
-  if (bytes === null || bytes.length === 0) return undefined;
-  try {
-    return TransactionID.decode(bytes);
-  } catch {
-    return undefined;
-  }
-};
-
-const transactionIdOf = (row: TopicMessageRow): TransactionID | undefined => {
-  const stored = storedTransactionId(row.initial_transaction_id);
-  if (stored !== undefined) return stored;
-  if (row.payer_account_id === null || row.valid_start_timestamp === null) return undefined;
-  const { shard, realm, num } = decodeEntityId(BigInt(row.payer_account_id));
-  return {
-    transactionValidStart: timestampOf(BigInt(row.valid_start_timestamp)),
-    accountID: { shardNum: shard, realmNum: realm, account: { $case: 'accountNum', accountNum: num } },
-    scheduled: false,
-    nonce: 0,
+/** Messages of one topic in order of time, in one row: a place of each array belongs to one of them. */
+export type TopicMessagesRow = JoinedColumns['bytes'] &
+  JoinedColumns['lengths'] & {
+    readonly topic_id: string;
+    readonly chunk_nums: readonly (number | null)[];
+    readonly chunk_totals: readonly (number | null)[];
+    readonly consensus_timestamps: readonly string[];
+    readonly payer_account_ids: readonly (string | null)[];
+    readonly running_hash_versions: readonly (number | null)[];
+    readonly sequence_numbers: readonly string[];
+    readonly valid_start_timestamps: readonly (string | null)[];
   };
+
+const joined = (column: keyof JoinedColumns['bytes'], order: string): string =>
+  `string_agg(${column}, '' ${order}) as ${column},
+    array_agg(coalesce(length(${column}), 0) ${order}) as ${column}_lengths`;
+
+/** SQL of one row for each topic, from rows with the columns of `topic_message` that are named `source`. */
+export const topicMessagesSql = (source: string): string => {
+  const order = 'order by consensus_timestamp';
+  const gathered = (column: string, type: string): string => `array_agg(${column}::${type} ${order}) as ${column}s`;
+  return `select topic_id::bigint as topic_id,
+    ${gathered('chunk_num', 'int')},
+    ${gathered('chunk_total', 'int')},
+    ${gathered('consensus_timestamp', 'bigint')},
+    ${gathered('payer_account_id', 'bigint')},
+    ${gathered('running_hash_version', 'int')},
+    ${gathered('sequence_number', 'bigint')},
+    ${gathered('valid_start_timestamp', 'bigint')},
+    ${joined('initial_transaction_id', order)},
+    ${joined('message', order)},
+    ${joined('running_hash', order)}
+    from ${source} group by topic_id`;
 };
 
-const chunkInfoOf = (row: TopicMessageRow): ConsensusMessageChunkInfo | undefined =>
-  row.chunk_num === null
-    ? undefined
-    : { initialTransactionID: transactionIdOf(row), number: row.chunk_num, total: row.chunk_total ?? 0 };
+const NO_BYTES = Buffer.alloc(0);
 
-const encodedMessage = (row: TopicMessageRow): Uint8Array =>
-  ConsensusTopicResponse.encode({
-    consensusTimestamp: timestampOf(BigInt(row.consensus_timestamp)),
-    message: row.message,
-    runningHash: row.running_hash ?? NO_BYTES,
-    sequenceNumber: BigInt(row.sequence_number),
-    runningHashVersion: BigInt(row.running_hash_version ?? DEFAULT_RUNNING_HASH_VERSION),
-    chunkInfo: chunkInfoOf(row),
-  }).finish();
+/** Takes values apart that lie one after the other. */
+class JoinedValues {
+  readonly #bytes: Buffer;
+  readonly #lengths: readonly number[];
+  #position = 0;
 
-/** Messages of one topic, whose frames lie one after the other in memory. */
-const messagesOfTopic = (rows: readonly TopicMessageRow[]): readonly TopicMessage[] => {
-  const encoded = rows.map(encodedMessage);
-  const bytes = framesOf(encoded);
-  let position = 0;
-  return rows.map((row, index) => {
-    const start = position;
-    position += HEADER_BYTES + (encoded[index]?.length ?? 0);
-    return {
-      topic: BigInt(row.topic_id),
-      consensusTimestamp: BigInt(row.consensus_timestamp),
-      sequenceNumber: BigInt(row.sequence_number),
-      frame: bytes.subarray(start, position),
+  constructor(bytes: Buffer | null, lengths: readonly number[]) {
+    this.#bytes = bytes ?? NO_BYTES;
+    this.#lengths = lengths;
+  }
+
+  /** To be asked for one place after the other. */
+  at(place: number): Uint8Array {
+    const start = this.#position;
+    this.#position += this.#lengths[place] ?? 0;
+    return this.#bytes.subarray(start, this.#position);
+  }
+}
+
+/** The messages of a row one by one. */
+export function* messagesOfRow(row: TopicMessagesRow): Generator<TopicMessageRow> {
+  const messages = new JoinedValues(row.message, row.message_lengths);
+  const runningHashes = new JoinedValues(row.running_hash, row.running_hash_lengths);
+  const transactionIds = new JoinedValues(row.initial_transaction_id, row.initial_transaction_id_lengths);
+  for (const [place, consensusTimestamp] of row.consensus_timestamps.entries()) {
+    yield {
+      chunk_num: row.chunk_nums[place] ?? null,
+      chunk_total: row.chunk_totals[place] ?? null,
+      consensus_timestamp: consensusTimestamp,
+      initial_transaction_id: transactionIds.at(place),
+      message: messages.at(place),
+      payer_account_id: row.payer_account_ids[place] ?? null,
+      running_hash: runningHashes.at(place),
+      running_hash_version: row.running_hash_versions[place] ?? null,
+      sequence_number: row.sequence_numbers[place] ?? '0',
+      topic_id: row.topic_id,
+      valid_start_timestamp: row.valid_start_timestamps[place] ?? null,
     };
-  });
-};
-
-/** Messages in the order of their rows; the frames of each topic lie one after the other in memory. */
-export const topicMessagesOf = (rows: readonly TopicMessageRow[]): readonly TopicMessage[] => {
-  const byTopic = Map.groupBy(rows, ({ topic_id }) => topic_id);
-  if (byTopic.size === 1) return messagesOfTopic(rows);
-  const messages = new Map<TopicMessageRow, TopicMessage>();
-  for (const own of byTopic.values()) {
-    for (const [index, message] of messagesOfTopic(own).entries()) messages.set(own[index] as TopicMessageRow, message);
   }
-  return rows.map((row) => messages.get(row) as TopicMessage);
-};
-
-/** Bytes that go out in one piece; a client that does not read has that much waiting for it. */
-const MOST_BYTES_TOGETHER = 65_536;
-
-/** The frames of messages in as few pieces as can be had without copying, in order. */
-export function* piecesOf(messages: readonly TopicMessage[]): Generator<Uint8Array> {
-  let first: Uint8Array | undefined;
-  let length = 0;
-  for (const { frame } of messages) {
-    const isNext = frame.buffer === first?.buffer && frame.byteOffset === first.byteOffset + length;
-    if (isNext && length + frame.length <= MOST_BYTES_TOGETHER) length += frame.length;
-    else {
-      if (first !== undefined) yield new Uint8Array(first.buffer, first.byteOffset, length);
-      first = frame;
-      length = frame.length;
-    }
-  }
-  if (first !== undefined) yield new Uint8Array(first.buffer, first.byteOffset, length);
 }

@@ -11,8 +11,8 @@ import type { Nanos } from '../../ledger/timestamp.ts';
 import { CallFailure, GrpcStatus } from '../call-failure.ts';
 import type { LiveMessages } from './live-messages.ts';
 import type { PastMessages } from './past-messages.ts';
+import type { TopicBatch } from './topic-batch.ts';
 import type { TopicFilter } from './topic-filter.ts';
-import { piecesOf, type TopicMessage } from './topic-message.ts';
 
 export interface SubscriptionOptions {
   readonly past: PastMessages;
@@ -73,10 +73,10 @@ class TopicSubscription {
     let retryMs = FIRST_RETRY_MS;
     while (!this.#signal.aborted && this.#left !== 0n) {
       try {
-        for await (const messages of past.read(topic, { from: this.#cursor + 1n, to }, this.#left, this.#signal)) {
+        for await (const batch of past.read(topic, { from: this.#cursor + 1n, to }, this.#left, this.#signal)) {
           failingSince = undefined;
           retryMs = FIRST_RETRY_MS;
-          yield* this.#taken(messages);
+          for (const piece of this.#taken(batch)) yield piece;
         }
         if (through > this.#cursor && this.#left !== 0n && !this.#signal.aborted) this.#cursor = through;
         return;
@@ -97,31 +97,35 @@ class TopicSubscription {
     for (;;) {
       const news = await live.next(topic, this.#cursor, this.#signal, end === undefined ? undefined : END_CHECK_MS);
       if (news === undefined) return;
-      const wanted = this.#wanted(news.messages);
-      yield* this.#taken(wanted);
+      for (const batch of news.batches) {
+        const wanted = this.#wanted(batch);
+        if (wanted === undefined) break;
+        for (const piece of this.#taken(wanted)) yield piece;
+      }
       if (this.#left !== 0n && news.through > this.#cursor) this.#cursor = news.through;
       if (this.#isOver(news.through)) return;
     }
   }
 
-  #wanted(messages: readonly TopicMessage[]): readonly TopicMessage[] {
+  #wanted(batch: TopicBatch): TopicBatch | undefined {
     const { end } = this.#filter;
-    const inTime = end === undefined ? messages : messages.filter(({ consensusTimestamp }) => consensusTimestamp < end);
-    return this.#left !== undefined && this.#left < inTime.length ? inTime.slice(0, Number(this.#left)) : inTime;
+    const left = this.#left;
+    if (left === 0n) return undefined;
+    const inTime = end === undefined ? batch : batch.before(end);
+    return left !== undefined && left < batch.length ? inTime?.upTo(Number(left)) : inTime;
   }
 
   /** Notes messages as sent and gives their bytes. */
-  #taken(messages: readonly TopicMessage[]): Iterable<Uint8Array> {
-    for (const { sequenceNumber } of messages) {
-      const last = this.#lastSequenceNumber;
-      // A topic's numbers have no holes: a message is missing in the database.
-      if (last !== undefined && sequenceNumber !== last + 1n)
-        throw new CallFailure(GrpcStatus.UNKNOWN, 'Unknown error');
-      this.#lastSequenceNumber = sequenceNumber;
+  #taken(batch: TopicBatch): readonly Uint8Array[] {
+    const last = this.#lastSequenceNumber;
+    // A topic's numbers have no holes: a message is missing in the database.
+    if (batch.hasHole || (last !== undefined && batch.firstNumber !== last + 1n)) {
+      throw new CallFailure(GrpcStatus.UNKNOWN, 'Unknown error');
     }
-    this.#cursor = messages.at(-1)?.consensusTimestamp ?? this.#cursor;
-    if (this.#left !== undefined) this.#left -= BigInt(messages.length);
-    return piecesOf(messages);
+    this.#lastSequenceNumber = batch.lastNumber;
+    this.#cursor = batch.lastTime;
+    if (this.#left !== undefined) this.#left -= BigInt(batch.length);
+    return batch.pieces();
   }
 
   /** Whether nothing more can come, given that blocks were read up to a consensus time. */
