@@ -5,6 +5,7 @@
 import { connect } from 'node:http2';
 import { ConsensusTopicQuery } from '../src/protobuf/generated/mirror/consensus_service.ts';
 import { epochTime } from './figures.ts';
+import { framed, HEADER_BYTES } from './grpc-client.ts';
 
 /** A message as far as the measurement looks at it. */
 export interface FrameMessage {
@@ -21,7 +22,6 @@ export interface FrameSubscriber {
   ended(): void;
 }
 
-const HEADER_BYTES = 5;
 const NANOS = 1_000_000_000n;
 /** Bytes that a client takes before it says that it has room for more. */
 const WINDOW_BYTES = 1_048_576;
@@ -65,13 +65,6 @@ const messageOf = (bytes: Buffer): FrameMessage => {
     position = isBytes ? next + value : next;
   }
   return { sequenceNumber, at };
-};
-
-const framed = (bytes: Uint8Array): Buffer => {
-  const frame = Buffer.alloc(HEADER_BYTES + bytes.length);
-  frame.writeUInt32BE(bytes.length, 1);
-  frame.set(bytes, HEADER_BYTES);
-  return frame;
 };
 
 /** What has come for one subscriber. */

@@ -8,6 +8,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run(args: readonly str
   evm: () => import('./evm/run.ts'),
   fairness: () => import('./fairness.ts'),
   grpc: () => import('./subscriptions.ts'),
+  'hostile-clients': () => import('./hostile-clients.ts'),
   import: () => import('./import.ts'),
   precompiles: () => import('./evm/precompiles.ts'),
   rest: () => import('./rest.ts'),

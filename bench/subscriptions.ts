@@ -12,13 +12,13 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { DeliveryStages } from './delivery-stages.ts';
 import { count, describeMachine, epochTime, numberOption, printTable, quantile, textOption } from './figures.ts';
+import { freePort } from './grpc-client.ts';
 import { ReleasedLedger } from './released-ledger.ts';
 import { withScratch } from './scratch.ts';
 import type { ClientOrder, ClientReport } from './subscriptions-client.ts';
@@ -41,15 +41,6 @@ const CALLS = 'hiero.mirror.grpc.netty.maxConcurrentCallsPerConnection';
 const command = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const stagesProgram = new URL('./delivery-stages.ts', import.meta.url).href;
 const clientProgram = fileURLToPath(new URL('./subscriptions-client.ts', import.meta.url));
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
-  return address.port;
-};
 
 interface Launch {
   /** Options of Node. */

@@ -73,6 +73,12 @@ const stop = async (): Promise<void> => {
   rmSync(folder, { recursive: true, force: true });
 };
 
+/** The transaction, waited for by the mirror. */
+const awaited = async (id: TransactionId): Promise<unknown> => {
+  const { transactions } = (await rest(`/transactions/${idOf(id)}?wait=20`)) as unknown as { transactions: unknown[] };
+  return transactions[0];
+};
+
 beforeAll(async () => {
   let up = await start();
   if (up.node === undefined) {
@@ -99,7 +105,13 @@ describe('the SDK and the simulated network', { timeout: 120_000 }, () => {
       .setInitialBalance(new Hbar(10))
       .setAccountMemo('made by the SDK')
       .execute(client);
+    const waiting = awaited(response.transactionId);
     const { accountId } = await response.getReceipt(client);
+    expect(await waiting).toMatchObject({
+      name: 'CRYPTOCREATEACCOUNT',
+      result: 'SUCCESS',
+      entity_id: String(accountId),
+    });
     const account = await rest(`/accounts/${accountId}`);
     expect(account).toMatchObject({
       memo: 'made by the SDK',
@@ -191,8 +203,14 @@ describe('the SDK and the simulated network', { timeout: 120_000 }, () => {
       .setSubmitKey(submitKey.publicKey)
       .setTopicMemo('news')
       .execute(client);
+    const waiting = awaited(created.transactionId);
     const { topicId } = await created.getReceipt(client);
     const topic = topicId ?? '';
+    expect(await waiting).toMatchObject({
+      name: 'CONSENSUSCREATETOPIC',
+      result: 'SUCCESS',
+      entity_id: String(topic),
+    });
     const received: string[] = [];
     const arrived = new Promise<void>((resolve, reject) => {
       const subscription = new TopicMessageQuery()
@@ -209,7 +227,13 @@ describe('the SDK and the simulated network', { timeout: 120_000 }, () => {
     const long = 'x'.repeat(2_500);
     for (const message of ['first', long]) {
       const frozen = new TopicMessageSubmitTransaction().setTopicId(topic).setMessage(message).freezeWith(client);
-      await (await (await frozen.sign(submitKey)).execute(client)).getReceipt(client);
+      const submitted = await (await frozen.sign(submitKey)).execute(client);
+      expect(await awaited(submitted.transactionId)).toMatchObject({
+        name: 'CONSENSUSSUBMITMESSAGE',
+        result: 'SUCCESS',
+        entity_id: String(topic),
+      });
+      await submitted.getReceipt(client);
     }
     await arrived;
     expect(received).toEqual(['first', long]);

@@ -57,16 +57,23 @@ class Places {
   }
 }
 
+interface PageOwner {
+  readonly topic: EntityId;
+  /** Shared by all pages: each batch is taken as soon as it is written. */
+  readonly frames: TopicFrames;
+}
+
 /** A page in a place, until it is dropped. */
 class HeldPage {
   readonly #topic: EntityId;
-  readonly #frames = new TopicFrames();
+  readonly #frames: TopicFrames;
   #rows: readonly TopicMessageRow[] | undefined;
   readonly #onDrop: () => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(topic: EntityId, rows: readonly TopicMessageRow[], holdMs: number, onDrop: () => void) {
+  constructor({ topic, frames }: PageOwner, rows: readonly TopicMessageRow[], holdMs: number, onDrop: () => void) {
     this.#topic = topic;
+    this.#frames = frames;
     this.#rows = rows;
     this.#onDrop = onDrop;
     this.#timer = setTimeout(() => this.drop(), holdMs);
@@ -90,6 +97,7 @@ class HeldPage {
 export class PastMessages {
   readonly #options: PastMessagesOptions;
   readonly #places: Places;
+  readonly #frames = new TopicFrames();
 
   constructor(options: PastMessagesOptions) {
     this.#options = options;
@@ -136,7 +144,9 @@ export class PastMessages {
         [topic, from, to, size],
         'grpc-topic-messages',
       );
-      const page = new HeldPage(topic, rows, this.#options.maxHoldMs, () => this.#places.give());
+      const page = new HeldPage({ topic, frames: this.#frames }, rows, this.#options.maxHoldMs, () =>
+        this.#places.give(),
+      );
       return { page, length: rows.length };
     } catch (fault) {
       this.#places.give();
