@@ -15,6 +15,7 @@ import { entityIds, limit, order, serialNumbers } from '../../api/resource/java-
 import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
 import { statementBuilder, whereClause } from '../../api/sql.ts';
 import { type EntityId, formatEntityId } from '../../ledger/entity-id.ts';
+import { accountPath } from '../accounts/account-parameters.ts';
 import { airdrop, FUNGIBLE } from './airdrop.ts';
 
 /** One of the two lists: whose column the account stands in, and how the other side is called. */
@@ -137,17 +138,9 @@ const linkAfter = (
     : javaNextLink(request, filters.order, [other, token, serialNumber], known);
 };
 
-const pathParameters = {
-  idOrAliasOrEvmAddress: {
-    description: 'Id, EVM address or base32 alias of the account.',
-    schema: { type: 'string' },
-    example: '0.0.1001',
-  },
-};
-
 const answer = pageOf('airdrops', airdrop, 'One page of airdrops.');
 
-const common = { tag: 'airdrops', pathParameters, answer, problems: [400, 404] };
+const common = { tag: 'airdrops', pathParameters: accountPath, answer, problems: [400, 404] };
 
 const [receivers, senders, tokens] = [entityIds('Receiver'), entityIds('Sender'), entityIds('Token')];
 

@@ -5,10 +5,12 @@
 import type { Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
 import { searchByRacing, type Walk, type WalkStep } from '../../api/raced-search.ts';
+import type { ResourceRow } from '../../api/resource/resource.ts';
 import type { RouteContext } from '../../api/route.ts';
 import type { Queryable } from '../../database/connection.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
+import { hookSlot } from './hook-slot.ts';
 import { slotKeyBytes } from './slot-keys.ts';
 
 export interface PastSlots {
@@ -16,15 +18,6 @@ export interface PastSlots {
   readonly hookId: bigint;
   /** When the change may have been, both inclusive. */
   readonly times: { readonly lower: bigint; readonly upper: bigint };
-}
-
-export interface PastSlot {
-  /** 32 bytes. */
-  readonly key: Buffer;
-  /** Of the newest change within the time. */
-  readonly timestamp: string;
-  /** Without leading zeros; none: the slot is not set. */
-  readonly value: Buffer;
 }
 
 /** As the index `hook_storage_change__slot` has it. */
@@ -37,8 +30,6 @@ interface StepRow {
 }
 
 const numberOf = (slot: Uint8Array): bigint => BigInt(`0x${toHex(slot)}`);
-
-const statement = (walk: string, order: Order): string => `hook-storage-past-${walk}-${order}`;
 
 const bySlotSql = (order: Order): string => {
   const nextSlot = (condition = '') => `(
@@ -71,7 +62,7 @@ const valuesOf = ({ ownerId, hookId, times }: PastSlots, { lower, upper }: Inter
 const bySlot = (search: PastSlots, order: Order): Walk => ({
   step: async (db, interval, rows, limit): Promise<WalkStep> => {
     const values = [...valuesOf(search, interval), rows];
-    const [step] = await db.query<StepRow>(bySlotSqlByOrder[order], values, statement('slots', order));
+    const [step] = await db.query<StepRow>(bySlotSqlByOrder[order], values, `hook-storage-past-slots-${order}`);
     if (step === undefined || step.last === null) return { found: [], reached: 'end' };
     // All slots that were examined count, unless the page is full before.
     const found = (step.found ?? []).map(numberOf).slice(0, limit);
@@ -171,21 +162,24 @@ const formsOf = (slot: Buffer): Buffer[] => {
 };
 
 /** The forms are for databases without the index by slot. */
-const newestChangesSql = (order: Order): string => `
-  select slot.key, change.timestamp, change.value
-  from (
-    select named.key, array_agg(named.form) as forms from unnest($5::bytea[], $6::bytea[]) named(key, form)
-    group by named.key
-  ) slot
-  cross join lateral (
-    select consensus_timestamp as timestamp, coalesce(value_written, value_read) as value from hook_storage_change
-    where owner_id = $1 and hook_id = $2 and ${slotOf('key')} = slot.key and key = any (slot.forms)
-      and consensus_timestamp between $3 and $4
-    order by consensus_timestamp desc
-    limit 1
-  ) change
-  order by slot.key ${order}
-  limit $7`;
+const newestChangesSql = (order: Order): string =>
+  hookSlot.statement(
+    `select slot.key, change.timestamp, change.value
+    from (
+      select named.key, array_agg(named.form) as forms from unnest($5::bytea[], $6::bytea[]) named(key, form)
+      group by named.key
+    ) slot
+    cross join lateral (
+      select consensus_timestamp as timestamp, coalesce(value_written, value_read) as value from hook_storage_change
+      where owner_id = $1 and hook_id = $2 and ${slotOf('key')} = slot.key and key = any (slot.forms)
+        and consensus_timestamp between $3 and $4
+      order by consensus_timestamp desc
+      limit 1
+    ) change
+    order by slot.key ${order}
+    limit $7`,
+    `p.key ${order}`,
+  );
 
 const newestChangesSqlByOrder = { asc: newestChangesSql('asc'), desc: newestChangesSql('desc') };
 
@@ -195,9 +189,9 @@ export const readPastSlots = (
   slots: readonly bigint[],
   { order, limit }: { readonly order: Order; readonly limit: number },
   db: Queryable,
-): Promise<PastSlot[]> => {
+): Promise<ResourceRow<'key'>[]> => {
   const forms = slots.map(slotKeyBytes).flatMap((slot) => formsOf(slot).map((form) => ({ slot, form })));
   const columns = [forms.map(({ slot }) => slot), forms.map(({ form }) => form)];
   const values = [ownerId, hookId, times.lower, times.upper, ...columns, limit];
-  return db.query<PastSlot>(newestChangesSqlByOrder[order], values, statement('values', order));
+  return hookSlot.read(db, newestChangesSqlByOrder[order], values);
 };

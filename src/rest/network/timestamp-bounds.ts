@@ -1,4 +1,5 @@
 import { reasonedProblem } from '../../api/problem.ts';
+import type { JavaParameter } from '../../api/resource/java-parameter.ts';
 import type { RawQuery } from '../../api/route.ts';
 import { MAX_NANOS, NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
 import { valuesOf } from './parameters.ts';
@@ -45,4 +46,20 @@ export const timestampBounds = (query: RawQuery): TimestampBounds => {
     lowerGiven: lower !== undefined,
     upperGiven: upper !== undefined,
   };
+};
+
+/** The `timestamp` parameters as `timestampBounds` reads them. */
+export const timestamps: JavaParameter<TimestampBounds> = {
+  read: timestampBounds,
+  doc: {
+    description:
+      'Consensus timestamp as seconds.nanoseconds, with an operator before a colon; plain or `eq`: as of then. At most ' +
+      'two, for a range.',
+    schema: {
+      type: 'array',
+      maxItems: most,
+      items: { type: 'string', pattern: '^((eq|gte?|lte?):)?\\d{1,17}(\\.\\d{1,9})?$' },
+    },
+    example: ['lte:1586567700.453054000'],
+  },
 };
