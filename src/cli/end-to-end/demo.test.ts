@@ -26,6 +26,8 @@ type Found = Readonly<Record<string, string>>;
 
 const routes = documentedRoutes.filter(({ method }) => method === 'GET');
 const shown = new ShownFields();
+/** Hooks with their owners. */
+const hooked: Found[] = [];
 /** Lists by `path member`, and whether any answer had entries. */
 const lists = new Map<string, boolean>();
 
@@ -63,7 +65,6 @@ const membersOf = (transaction: Json): string =>
 /** What stands in paths, as the lists tell it, by what paths begin with. */
 const findAll = async (): Promise<readonly (readonly [prefix: string, found: readonly Found[]])[]> => {
   const accounts = await walk('/api/v1/accounts?limit=100', 'accounts');
-  const hooked: Found[] = [];
   for (const { account } of accounts) {
     const { hooks } = await get(`/api/v1/accounts/${account}/hooks`);
     for (const { hook_id } of hooks) hooked.push({ idOrAliasOrEvmAddress: account, hookId: String(hook_id) });
@@ -212,6 +213,38 @@ describe('the demo, three minutes after its start', () => {
     expect(shown.size).toBeGreaterThan(300);
     const unexpected = shown.empty().filter((field) => !empty.some(([, fields]) => fields.test(field)));
     expect(unexpected).toEqual([]);
+  });
+
+  it('has accounts with hooks that keep something', async () => {
+    const keeping = await Promise.all(
+      hooked.map(async ({ idOrAliasOrEvmAddress: account, hookId }) => {
+        const { storage } = await get(`/api/v1/accounts/${account}/hooks/${hookId}/storage`);
+        return storage.length > 0 ? [account] : [];
+      }),
+    );
+    expect(new Set(keeping.flat()).size).toBeGreaterThanOrEqual(2);
+  });
+
+  it('has stakes in the proportions of a public network', async () => {
+    const [stake, supply, { nodes }] = await Promise.all([
+      get('/api/v1/network/stake'),
+      get('/api/v1/network/supply'),
+      get('/api/v1/network/nodes?order=asc'),
+    ]);
+    const stakes: number[] = nodes.map((node: Json) => node.stake);
+    expect(stakes).toHaveLength(4);
+    expect(stakes.reduce((sum, part) => sum + part, 0)).toBe(stake.stake_total);
+    expect(stakes).toEqual(stakes.toSorted((a, b) => b - a));
+    expect(new Set(stakes).size).toBe(4);
+    for (const { stake: own, stake_rewarded, stake_not_rewarded, min_stake, max_stake } of nodes) {
+      expect([own >= min_stake, own <= max_stake, stake_rewarded > stake_not_rewarded]).toEqual([true, true, true]);
+    }
+    const rewarded: number = nodes.reduce((sum: number, node: Json) => sum + node.stake_rewarded, 0);
+    expect(rewarded).toBeGreaterThan(stake.staking_start_threshold);
+    expect(rewarded).toBeLessThanOrEqual(stake.max_stake_rewarded);
+    expect(stake.stake_total).toBeLessThan(Number(supply.total_supply));
+    const paid = await walk('/api/v1/transactions?limit=100', 'transactions');
+    expect(paid.some(({ staking_reward_transfers }) => staking_reward_transfers.length > 0)).toBe(true);
   });
 
   it('has no field with a value among those that are known to have none', () => {
