@@ -10,7 +10,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const MESSAGE_BYTES = 1_000;
 const SETTLE_MS = 3_000;
 const CALLS_OF_SESSION = 50;
 const PARALLEL = 32;
-const KEEPALIVE_MS = 1_000;
+const KEEPALIVE_MS = 4_000;
 const START_MS = 60_000;
 
 const SUBSCRIBE = '/com.hedera.mirror.api.proto.ConsensusService/subscribeTopic';
@@ -77,6 +77,12 @@ class MeasuredServer {
   }
 }
 
+const answered = (stream: ClientHttp2Stream): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.once('response', () => resolve());
+    stream.once('close', () => reject(new Error('a subscription was cut')));
+  });
+
 /** Subscribers of the whole history that never read; gives what ends them. */
 const slowSubscribers = async (port: number, total: number): Promise<() => void> => {
   const sessions: ClientHttp2Session[] = [];
@@ -87,7 +93,7 @@ const slowSubscribers = async (port: number, total: number): Promise<() => void>
       const stream = session.request(headersOf(SUBSCRIBE)).on('error', () => undefined);
       stream.pause();
       stream.end(subscription);
-      if (place === total - 1) await once(stream, 'response');
+      if (place === total - 1) await answered(stream);
     }
   }
   return () => {
@@ -246,6 +252,7 @@ export const run = (args: readonly string[]): Promise<void> =>
       end();
       note('after them', await measured.memory());
       const sockets = await goneClients(grpcPort, connections);
+      await pause(2 * KEEPALIVE_MS);
       note(`${count(connections)} connections whose client is gone, cut`, await measured.memory());
       for (const socket of sockets) socket.destroy();
       await askWrongly(grpcPort, requests);
