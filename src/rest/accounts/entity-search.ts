@@ -63,7 +63,9 @@ export const entityConditions = (
   const ids = boundsConditions(builder, 'e.id', search.ids);
   const balances = balanceConditions(builder, 'e.balance', search.balances);
   if (ids === undefined || balances === undefined) return undefined;
-  return [...ids, ...publicKeyConditions(builder, 'e.public_key', search.keys), ...balances];
+  // The walks of keys hold their key by themselves; comparing it again for every row would double their cost.
+  const keys = search.ids.equal.length > 0 ? search.keys : { ...search.keys, equal: [] };
+  return [...ids, ...publicKeyConditions(builder, 'e.public_key', keys), ...balances];
 };
 
 /**
