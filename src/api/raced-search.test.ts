@@ -109,7 +109,7 @@ describe('searchByRacing', () => {
     expect(examined.reduce((sum, rows) => sum + rows, 0)).toBeLessThan(1_000);
   });
 
-  it('has a walk that only its time bounds join after a moment, for half of the time', async () => {
+  it('has a walk that only its time bounds join after a moment', async () => {
     const walk = { rows: everySecond(4_000), costOfRow: 0.5 };
     const whole = { rows: everySecond(4_000), costOfRow: 0.1, isLong: true };
     const isMatch = (row: bigint) => row === 5n * second;
@@ -123,6 +123,23 @@ describe('searchByRacing', () => {
     const soon = search([walk, whole], (row) => row > 3_900n * second);
     expect((await soon.result).rows).toHaveLength(10);
     expect(soon.examined).toEqual([100, 0]);
+  });
+
+  it('comes to the end where the long walk needs most of the time, and nothing of it is lost', async () => {
+    const walk = { rows: everySecond(4_000), costOfRow: 1 };
+    const whole = { rows: everySecond(4_000), costOfRow: 0.16, isLong: true };
+    const { result, examined } = search([walk, whole], (row: bigint) => row === 5n * second);
+    expect(await result).toEqual({ rows: [5n * second], examinedTo: null });
+    expect(examined[1]).toBeGreaterThan(3_500);
+    expect(now).toBeLessThan(1_000);
+  });
+
+  it('leaves the turns to the other walk where the long one gets on worse', async () => {
+    const rare = { rows: everySecond(4_000).filter((_, i) => i % 50 === 0), costOfRow: 2 };
+    const whole = { rows: everySecond(4_000), costOfRow: 1, isLong: true };
+    const { result, examined } = search([rare, whole], () => false);
+    expect(await result).toEqual({ rows: [], examinedTo: null });
+    expect(examined[1]).toBeLessThan(1_000);
   });
 
   it('stops when its time is over, telling how far it came', async () => {

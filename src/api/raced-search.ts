@@ -15,11 +15,16 @@ import { briefSearchMs, inSearchTurns, takesLong } from './search-turns.ts';
 import { onSharedConnections } from './shared-reads.ts';
 import {
   attempt,
+  firstWidth,
+  longestShare,
   occupiedRange,
   type SteppedResult,
   searchTimeOf,
-  shareOfWhole,
   shareProcessors,
+  shrinkage,
+  type Width,
+  widthAfter,
+  widthAfterFailure,
   windowAt,
 } from './stepped-search.ts';
 
@@ -35,8 +40,8 @@ export interface WalkStep {
 
 export interface Walk {
   /**
-   * Whether a step may examine any number of rows, so that only its time bounds it: such a walk joins when the others have not
-   * come to the end within a moment, and has half of the time then.
+   * Whether a step examines all of its interval, so that only its time bounds it: such a walk joins when the others have not
+   * come to the end within a moment, and goes in windows, each as wide as the one before suggests.
    */
   readonly isLong?: boolean;
   /** Examines about `rows` rows of the index from where the interval begins in the order. */
@@ -57,14 +62,14 @@ export interface RacedSearch {
 const firstRows = 100;
 const mostRows = 250_000;
 const growth = 4n;
-const shrinkage = 16n;
-/** Of the window after a first step that took too long, in nanoseconds or ids; beyond the longest there are none any more. */
-const firstWindows = { time: 60_000_000_000n, ids: 10_000n };
+/** Of a window, in nanoseconds or ids; beyond it there are none any more. */
 const longestWindow = 365n * 86_400_000_000_000n;
 /** A step that took no more than this share of the time makes way for one of more rows. */
 const quickShare = 32;
 /** Of the time, what one step may take. */
 const shareOfStep = 1 / 4;
+/** One turn in so many is another walk's than that of the one that gets on best: it may be better by now. */
+const turnsOfBest = 8;
 
 type Attempt = (part: () => Promise<WalkStep>, milliseconds: number) => Promise<WalkStep | undefined>;
 
@@ -76,42 +81,61 @@ const isEmpty = ({ lower, upper }: Interval): boolean => lower !== null && upper
 /** What a walk examines with its next step. */
 interface Pace {
   rows: number;
-  /** Nanoseconds, or ids; undefined: all of the interval. */
-  width: bigint | undefined;
+  /** Undefined: all of the interval. */
+  width: Width | undefined;
 }
 
-const slower = ({ rows, width }: Pace, { table, idColumn }: RacedSearch): Pace => {
+/** @param window what took too long; its ends are known where it had a width */
+const slower = ({ rows, width }: Pace, window: Interval, { table, idColumn }: RacedSearch): Pace => {
   const fewer = Math.floor(rows / Number(shrinkage));
   if (table === undefined) return { rows: Math.max(1, fewer), width: undefined };
-  const narrower =
-    width === undefined
-      ? firstWindows[idColumn === undefined ? 'time' : 'ids']
-      : width > shrinkage
-        ? width / shrinkage
-        : 1n;
-  return { rows: Math.max(firstRows, fewer), width: narrower };
+  const { lower, upper } = window;
+  const isKnown = width !== undefined && lower !== null && upper !== null;
+  return {
+    rows: Math.max(firstRows, fewer),
+    width: isKnown ? widthAfterFailure(upper - lower + 1n) : firstWidth(idColumn),
+  };
 };
 
 const faster = ({ rows, width }: Pace): Pace => ({
   rows: Math.min(mostRows, rows * Number(growth)),
-  width: width === undefined || width > longestWindow ? undefined : width * growth,
+  width: width === undefined || width.width > longestWindow ? undefined : { ...width, width: width.width * growth },
 });
 
-/** Whose turn it is after so many milliseconds, and what share of the time its step may take. */
-const turnsOf = (walks: readonly Walk[]) => {
+/** What is known of a walk by its latest step. */
+interface Progress {
+  /** Nanoseconds or ids in a millisecond; undefined: not known yet. */
+  speed: number | undefined;
+  /** Of the latest step. */
+  milliseconds: number;
+}
+
+/**
+ * Whose turn it is after so many milliseconds: one walk after the other until the long one joins, which then goes on until its
+ * windows are long enough to tell how fast it is; from then on that of the walk that gets on best, with now and then another's
+ * between.
+ */
+const turnsOf = (walks: readonly Walk[], progress: readonly Progress[]): ((elapsedMs: number) => number) => {
   const long = walks.findIndex(({ isLong = false }) => isLong);
-  const isAlone = walks.length === 1;
   let turn = -1;
-  let hasLongJoined = long === -1;
-  return (elapsedMs: number): { readonly turn: number; readonly share: number } => {
-    if (!hasLongJoined && (isAlone || elapsedMs >= briefSearchMs)) {
-      hasLongJoined = true;
-      turn = long;
-      return { turn, share: shareOfWhole };
-    }
+  let hasLongJoined = false;
+  let isLongKnown = false;
+  let turnsSinceKnown = 0;
+  const following = (): number => {
     do turn = (turn + 1) % walks.length;
     while (turn === long && !hasLongJoined);
-    return { turn, share: shareOfStep };
+    return turn;
+  };
+  return (elapsedMs) => {
+    if (long === -1) return following();
+    if (!hasLongJoined && walks.length > 1 && elapsedMs < briefSearchMs) return following();
+    hasLongJoined = true;
+    isLongKnown ||= (progress[long] as Progress).milliseconds >= briefSearchMs;
+    if (!isLongKnown) return long;
+    if (++turnsSinceKnown % turnsOfBest === 0) return following();
+    const speeds = progress.map(({ speed = 0 }) => speed);
+    const best = Math.max(...speeds);
+    return best > 0 ? speeds.indexOf(best) : following();
   };
 };
 
@@ -123,11 +147,15 @@ const race = async (
 ): Promise<SteppedResult<bigint>> => {
   const { order, limit, walks, table, idColumn } = search;
   const started = performance.now();
-  const paces: Pace[] = walks.map(() => ({ rows: firstRows, width: undefined }));
+  const paces: Pace[] = walks.map(({ isLong }) => ({
+    rows: firstRows,
+    width: isLong && table !== undefined ? firstWidth(idColumn) : undefined,
+  }));
+  const progress: Progress[] = walks.map(() => ({ speed: undefined, milliseconds: 0 }));
   const found: bigint[] = [];
   let interval = search.interval;
   let examinedTo: bigint | null = null;
-  const windowOf = async (width: bigint | undefined): Promise<Interval | undefined> => {
+  const windowOf = async (width: Width | undefined): Promise<Interval | undefined> => {
     if (width === undefined || table === undefined) return interval;
     const range = await occupiedRange(db, {
       interval,
@@ -136,34 +164,46 @@ const race = async (
     });
     if (range === undefined) return undefined;
     return {
-      ...windowAt(order === 'asc' ? range.lower : range.upper, width, range, order),
+      ...windowAt(order === 'asc' ? range.lower : range.upper, width.width, range, order),
       excluded: interval.excluded,
     };
   };
-  const turns = turnsOf(walks);
+  const turnAfter = turnsOf(walks, progress);
   for (;;) {
     const before = performance.now();
     const left = totalMs - (before - started);
     if (left <= 0) break;
-    const { turn, share } = turns(before - started);
-    const pace = paces[turn] as Pace;
+    const turn = turnAfter(before - started);
+    const [walk, pace] = [walks[turn] as Walk, paces[turn] as Pace];
     const window = await windowOf(pace.width);
     if (window === undefined) return { rows: found, examinedTo: null };
     const step = await attemptStep(
-      () => (walks[turn] as Walk).step(db, window, pace.rows, limit - found.length),
-      Math.min(left, totalMs * share),
+      () => walk.step(db, window, pace.rows, limit - found.length),
+      walk.isLong ? left * longestShare : Math.min(left, totalMs * shareOfStep),
     );
+    const milliseconds = performance.now() - before;
     if (step === undefined) {
-      paces[turn] = slower(pace, search);
+      paces[turn] = slower(pace, window, search);
+      progress[turn] = { speed: (progress[turn]?.speed ?? 0) / 2, milliseconds };
       continue;
     }
     found.push(...step.found);
     if (found.length >= limit || (step.reached === 'end' && pace.width === undefined)) {
       return { rows: found, examinedTo: null };
     }
-    if (performance.now() - before <= totalMs / quickShare) paces[turn] = faster(pace);
-    if (step.reached === 'nowhere') continue;
+    if (walk.isLong && pace.width !== undefined) {
+      paces[turn] = { ...pace, width: widthAfter(pace.width, milliseconds, left - milliseconds) };
+    } else if (milliseconds <= totalMs / quickShare) {
+      paces[turn] = faster(pace);
+    }
+    if (step.reached === 'nowhere') {
+      progress[turn] = { speed: 0, milliseconds };
+      continue;
+    }
+    const begin = order === 'asc' ? window.lower : window.upper;
     examinedTo = step.reached === 'end' ? ((order === 'asc' ? window.upper : window.lower) as bigint) : step.reached;
+    const covered = begin === null ? undefined : Math.abs(Number(examinedTo - begin));
+    progress[turn] = { speed: covered && covered / Math.max(milliseconds, 0.1), milliseconds };
     interval = beyond(interval, examinedTo, order);
     if (isEmpty(interval)) return { rows: found, examinedTo: null };
   }

@@ -90,52 +90,73 @@ const search = (ledger: Ledger, asked: Asked = {}) => {
 const everySecond = (count: number): bigint[] => Array.from({ length: count }, (_, i) => BigInt(i + 1) * second);
 
 describe('searchInSteps', () => {
-  it('is one statement where that suffices', async () => {
-    const ledger = { rows: everySecond(100), costOfRow: 1, isMatch: () => true };
+  it('is one statement where the first window is all there is', async () => {
+    const ledger = { rows: everySecond(60), costOfRow: 1, isMatch: () => true };
     const { result, intervals } = search(ledger, { limit: 3 });
-    expect(await result).toEqual({ rows: [100n * second, 99n * second, 98n * second], examinedTo: null });
-    expect(intervals).toEqual([everything]);
+    expect(await result).toEqual({ rows: [60n * second, 59n * second, 58n * second], examinedTo: null });
+    expect(intervals).toEqual([{ lower: second, upper: 60n * second, excluded: [] }]);
   });
 
-  it('has half of the time for that statement', async () => {
-    const ledger = { rows: everySecond(499), costOfRow: 1, isMatch: (row: bigint) => row === second };
+  it('examines nothing twice, whatever part of its time that takes', async () => {
+    const ledger = { rows: everySecond(900), costOfRow: 1, isMatch: (row: bigint) => row === 100n * second };
+    const { result, intervals } = search(ledger, { maxSearchTime: 1000, limit: 1 });
+    expect(await result).toEqual({ rows: [100n * second], examinedTo: null });
+    expect(now).toBeLessThanOrEqual(900);
+    for (const [i, { upper }] of intervals.entries()) {
+      expect(upper).toBe(i === 0 ? 900n * second : (intervals[i - 1]?.lower as bigint) - 1n);
+    }
+  });
+
+  it('takes the rest at once where the first window says that there is time for it', async () => {
+    const ledger = { rows: everySecond(2_000), costOfRow: 0.1, isMatch: (row: bigint) => row === second };
     const { result, intervals } = search(ledger);
     expect(await result).toEqual({ rows: [second], examinedTo: null });
-    expect(intervals).toEqual([everything]);
-  });
-
-  it('goes on in windows of time where it does not, and gives what is there', async () => {
-    const ledger = { rows: everySecond(400), costOfRow: 1, isMatch: (row: bigint) => row % (100n * second) === 0n };
-    const { result, intervals } = search(ledger, { maxSearchTime: 790 });
-    expect(await result).toEqual({
-      rows: [400n, 300n, 200n, 100n].map((n) => n * second),
-      examinedTo: 40n * second + 1n,
-    });
-    expect(intervals.slice(0, 3)).toEqual([
-      everything,
-      { lower: 340n * second + 1n, upper: 400n * second, excluded: [] },
-      { lower: 280n * second + 1n, upper: 340n * second, excluded: [] },
+    expect(intervals).toEqual([
+      { lower: 1_940n * second + 1n, upper: 2_000n * second, excluded: [] },
+      { lower: second, upper: 1_940n * second, excluded: [] },
     ]);
   });
 
-  it('goes on in windows of ids for a list in their order', async () => {
+  it('goes in windows that take a quarter of what is left of its time, and gives what is there', async () => {
+    const ledger = { rows: everySecond(4_000), costOfRow: 0.5, isMatch: (row: bigint) => row % (500n * second) === 0n };
+    const { result, intervals } = search(ledger, { maxSearchTime: 790 });
+    const { rows, examinedTo } = await result;
+    expect(rows).toEqual([4_000n, 3_500n, 3_000n, 2_500n].map((n) => n * second));
+    expect(examinedTo).toBeLessThan(2_500n * second);
+    expect(examinedTo).toBeGreaterThan(2_400n * second);
+    expect(intervals.slice(0, 2)).toEqual([
+      { lower: 3_940n * second + 1n, upper: 4_000n * second, excluded: [] },
+      // 760 ms are left, 30 ms were 60 s.
+      { lower: 3_560n * second + 200_000_001n, upper: 3_940n * second, excluded: [] },
+    ]);
+  });
+
+  it('goes in windows of ids for a list in their order', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => BigInt(i + 1) * 1_000n);
     const ledger = { rows, costOfRow: 10, isMatch: (row: bigint) => row % 20_000n === 0n };
     const { result, intervals } = search(ledger, { order: 'asc', idColumn: 'id', maxSearchTime: 790 });
-    expect(await result).toEqual({ rows: [20_000n], examinedTo: 30_999n });
-    expect(intervals.slice(0, 3)).toEqual([
-      everything,
+    expect(await result).toEqual({ rows: [20_000n, 40_000n], examinedTo: null });
+    expect(intervals.slice(0, 2)).toEqual([
       { lower: 1_000n, upper: 10_999n, excluded: [] },
-      { lower: 11_000n, upper: 20_999n, excluded: [] },
+      // 690 ms are left, 100 ms were 10,000.
+      { lower: 11_000n, upper: 28_199n, excluded: [] },
     ]);
+  });
+
+  it('comes to the matches beyond an emptiness whose width says nothing about what follows', async () => {
+    const rows = [...everySecond(3_000), ...everySecond(10).map((row) => row + 1_000_000n * second)];
+    const ledger = { rows, costOfRow: 0.25, isMatch: (row: bigint) => row === 1_500n * second };
+    const { result, intervals } = search(ledger, { limit: 1 });
+    expect(await result).toEqual({ rows: [1_500n * second], examinedTo: null });
+    expect(intervals.length).toBeLessThan(25);
   });
 
   it('stops when its time is over, telling how far it came', async () => {
     const ledger = { rows: everySecond(4000), costOfRow: 1, isMatch: (row: bigint) => row === 5n * second };
     const { rows, examinedTo } = await search(ledger).result;
     expect(rows).toEqual([]);
-    expect(examinedTo).toBeGreaterThan(3500n * second);
-    expect(examinedTo).toBeLessThan(3600n * second);
+    expect(examinedTo).toBeGreaterThan(3000n * second);
+    expect(examinedTo).toBeLessThan(3100n * second);
     expect(now).toBeLessThanOrEqual(1000);
   });
 

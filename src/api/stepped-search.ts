@@ -1,8 +1,9 @@
 /**
- * Lists whose matches may be rare: the search is tried as a whole, when it is its turn, for half of its time. When that does
- * not suffice, it goes on in windows of time (or of ids, for a list in their order) from where the order begins. What it has
- * examined when the time is over is the page, and its link leads on from there, so that no list runs into the statement
- * timeout.
+ * Lists whose matches may be rare: the search goes in windows of time (or of ids, for a list in their order) from where the
+ * order begins. The first is short; how long it took tells how wide the next may be, soon all that is left where there is
+ * little. Nothing is examined twice, so that a search on a busy machine takes as long as its whole statement would, and not
+ * the time of an attempt given up on top of that. What was examined when the time is over is the page, and its link leads on
+ * from there, so that no list runs into the statement timeout.
  */
 import type { DatabaseClient, Queryable } from '../database/connection.ts';
 import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
@@ -30,17 +31,43 @@ export interface SteppedResult<R> {
   readonly examinedTo: bigint | null;
 }
 
-/** Of the time, what the search as a whole may take: that is how one ends soonest whose matches no window holds. */
-export const shareOfWhole = 1 / 2;
-/** Shares of the time that one step may take. */
-const attemptsWithinTime = 4;
-/** A step that took no more than this share of its time makes way for a longer one. */
-const quickShare = 16;
-/** Nanoseconds. */
-const firstWindowOfTime = 60_000_000_000n;
-const firstWindowOfIds = 10_000n;
-const growth = 4n;
-const shrinkage = 16n;
+/** Widths in nanoseconds and in ids. */
+const firstWindows = { time: 60_000_000_000n, ids: 10_000n } as const;
+/** Of the time that is left, what a window is made to take, and what it may take. */
+const wantedShare = 1 / 4;
+export const longestShare = 1 / 2;
+const mostGrowth = 128n;
+/** After a window that took too long: its neighbours may be as dense, however empty the ones before were. */
+const mostGrowthAfterFailure = 4n;
+export const shrinkage = 16n;
+/** Of the time; when less is left, what was examined is the page. */
+const shareNotWorthAStep = 1 / 32;
+
+/** Nanoseconds or ids of a window, and how many times as wide the next one may be. */
+export interface Width {
+  readonly width: bigint;
+  readonly mostGrowth: bigint;
+}
+
+export const firstWidth = (idColumn: string | undefined): Width => ({
+  width: firstWindows[idColumn === undefined ? 'time' : 'ids'],
+  mostGrowth,
+});
+
+/** As wide as may be done in a part of the time that is left, by what the window before took. */
+export const widthAfter = ({ width, mostGrowth }: Width, elapsedMs: number, leftMs: number): Width => {
+  const most = Number(mostGrowth);
+  const fitting = elapsedMs > 0 ? (leftMs * wantedShare) / elapsedMs : most;
+  const hundredths = BigInt(Math.max(1, Math.floor(Math.min(most, fitting) * 100)));
+  const next = (width * hundredths) / 100n;
+  return { width: next > 1n ? next : 1n, mostGrowth };
+};
+
+/** @param examined how wide the window was that took too long, which ends where the search does */
+export const widthAfterFailure = (examined: bigint): Width => ({
+  width: examined > shrinkage ? examined / shrinkage : 1n,
+  mostGrowth: mostGrowthAfterFailure,
+});
 
 type SearchSettings = Pick<RouteContext['settings'], 'query' | 'db'>;
 
@@ -123,24 +150,24 @@ const searchWindows = async <R>(
   const rows: R[] = [];
   let examinedTo: bigint | undefined;
   let position = order === 'asc' ? range.lower : range.upper;
-  let width = search.idColumn === undefined ? firstWindowOfTime : firstWindowOfIds;
+  let width = firstWidth(search.idColumn);
   while (rows.length < limit && examinedTo !== end) {
     const before = performance.now();
     const left = totalMs - (before - started);
-    if (left <= 0) break;
-    const share = Math.min(left, totalMs / attemptsWithinTime);
-    const window = windowAt(position, width, range, order);
-    const found = await attempt(client, share, () =>
+    if (left < (examinedTo === undefined ? 1 : totalMs * shareNotWorthAStep)) break;
+    const window = windowAt(position, width.width, range, order);
+    const found = await attempt(client, left * longestShare, () =>
       search.find(client, { ...window, excluded: interval.excluded }, limit - rows.length),
     );
     if (found === undefined) {
-      width = width > shrinkage ? width / shrinkage : 1n;
+      width = widthAfterFailure(window.upper - window.lower + 1n);
       continue;
     }
     rows.push(...found);
     examinedTo = order === 'asc' ? window.upper : window.lower;
     position = order === 'asc' ? examinedTo + 1n : examinedTo - 1n;
-    if (performance.now() - before <= share / quickShare) width *= growth;
+    const now = performance.now();
+    width = widthAfter(width, now - before, totalMs - (now - started));
   }
   if (examinedTo === undefined) {
     throw new KagamiError('DATABASE_TIMEOUT', 'Not even a short part of the search could be done in time');
@@ -178,8 +205,7 @@ export const searchInSteps = async <R>(search: SteppedSearch<R>, context: RouteC
     return db.transaction(async (client) => {
       const started = performance.now();
       await shareProcessors(client, context);
-      const rows = await attempt(client, totalMs * shareOfWhole, () => whole(client));
-      return rows === undefined ? searchWindows(search, client, started, totalMs) : { rows, examinedTo: null };
+      return searchWindows(search, client, started, totalMs);
     }, oneState);
   });
 };

@@ -98,7 +98,7 @@ describe('accounts and balances with rare filters', () => {
     hurry();
     const { link, json } = await get('/api/v1/accounts?account.balance=7&account.id=gte:0.0.990');
     expect(json.accounts).toHaveLength(2);
-    expect(link).toMatch(/^\/api\/v1\/accounts\?account\.balance=7&account\.id=gt:0\.0\.1[1-9]\d\d$/);
+    expect(link).toMatch(/^\/api\/v1\/accounts\?account\.balance=7&account\.id=gt:0\.0\.1\d\d\d$/);
     expect(json.links.next).toBe(link);
   });
 
