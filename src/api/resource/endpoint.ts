@@ -62,6 +62,8 @@ export interface AnswerDefinition {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly schemas?: Readonly<Record<string, JsonSchema>>;
+  /** Further content types, which carry plain text. */
+  readonly texts?: readonly string[];
   /** When the answer is of the same form, but has status 206 for lack of something. Left out: never. */
   readonly partial?: string;
 }

@@ -24,7 +24,7 @@ export const airdrop = resource({
       int64Schema('Serial number of an NFT; null of a fungible token.', { type: ['integer', 'null'] }),
       (serialNumber) => (serialNumber === FUNGIBLE ? 'null' : serialNumber),
     ),
-    timestamp: javaTimestampRange('p.timestamp_range'),
+    timestamp: javaTimestampRange('lower(p.timestamp_range)', 'upper(p.timestamp_range)'),
     token_id: entityId('p.token_id', 'The token.'),
   },
 });

@@ -28,8 +28,7 @@ export const hook = resource({
     timestamp_range: derived(
       { from: 'lower(p.timestamp_range)', to: 'upper(p.timestamp_range)' },
       nullableSchema(openRange),
-      ({ from, to }) =>
-        from === '' ? 'null' : `{"from":${timestampJson(from)},"to":${timestampJson(to === '' ? null : to)}}`,
+      ({ from, to }) => (from === '' ? 'null' : `{"from":${timestampJson(from)},"to":${timestampJson(to)}}`),
     ),
     type: plainText('p.type', { enum: ['EVM'] }),
   },

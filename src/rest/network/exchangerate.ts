@@ -1,12 +1,12 @@
 /** GET /api/v1/network/exchangerate: tinybars to US cents, from system file 112. */
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
+import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { type ExchangeRate, ExchangeRateSet } from '../../protobuf/generated/services/exchange_rate.ts';
 import { checkNesting, type MessageFields } from './nesting.ts';
-import { closedObject, int32, int64, ref, timestamp, timestampParameter } from './schemas.ts';
+import { closedObject, int32, int64, ref, timestamp } from './schemas.ts';
 import { exchangeRateFileNumber, readSystemFile } from './system-file.ts';
-import { timestampBounds } from './timestamp-bounds.ts';
+import { timestamps } from './timestamp-bounds.ts';
 
 /** The two rates, each with its expiry. */
 const messages: MessageFields = { 1: { 3: {} }, 2: { 3: {} } };
@@ -24,30 +24,17 @@ const rateJson = (rate: ExchangeRate | undefined): string =>
   `{"cent_equivalent":${rate?.centEquiv ?? 0},"expiration_time":${rate?.expirationTime?.seconds ?? 0n},` +
   `"hbar_equivalent":${rate?.hbarEquiv ?? 0}}`;
 
-const handle = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const bounds = timestampBounds(request.query);
-  const file = await readSystemFile(context, exchangeRateFileNumber, bounds, decodeExchangeRates);
-  const { currentRate, nextRate } = file.content;
-  const body =
-    `{"current_rate":${rateJson(currentRate)},"next_rate":${rateJson(nextRate)},` +
-    `"timestamp":"${formatTimestamp(file.consensusTimestamp)}"}`;
-  return { status: 200, body };
-};
-
-export const exchangeRateRoute: Route = {
-  method: 'GET',
+export const exchangeRateRoute = javaEndpoint({
   path: '/api/v1/network/exchangerate',
-  flavour: 'java',
   cacheSeconds: 60,
-  handle,
-  operation: {
-    operationId: 'getNetworkExchangeRate',
-    summary: 'Get the exchange rates',
-    description: 'The current and the next rate between hbars and US cents, as of a time if one is given.',
-    tags: ['network'],
-    parameters: [timestampParameter],
-    answer: { description: 'The rates.', schema: ref('NetworkExchangeRateSetResponse') },
-    problems: [400, 404],
+  operationId: 'getNetworkExchangeRate',
+  summary: 'Get the exchange rates',
+  description: 'The current and the next rate between hbars and US cents, as of a time if one is given.',
+  tag: 'network',
+  parameters: { timestamp: timestamps },
+  answer: {
+    description: 'The rates.',
+    schema: ref('NetworkExchangeRateSetResponse'),
     schemas: {
       ExchangeRate: closedObject({ cent_equivalent: int32, expiration_time: int64, hbar_equivalent: int32 }),
       NetworkExchangeRateSetResponse: closedObject({
@@ -57,4 +44,14 @@ export const exchangeRateRoute: Route = {
       }),
     },
   },
-};
+  problems: [400, 404],
+
+  handle: async ({ query }, context) => {
+    const file = await readSystemFile(context, exchangeRateFileNumber, query.timestamp, decodeExchangeRates);
+    const { currentRate, nextRate } = file.content;
+    const body =
+      `{"current_rate":${rateJson(currentRate)},"next_rate":${rateJson(nextRate)},` +
+      `"timestamp":"${formatTimestamp(file.consensusTimestamp)}"}`;
+    return { status: 200, body };
+  },
+});

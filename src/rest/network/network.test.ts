@@ -11,9 +11,10 @@ import { ExchangeRateSet } from '../../protobuf/generated/services/exchange_rate
 import { exchangeRateRoute } from './exchangerate.ts';
 import { feesRoute } from './fees.ts';
 import { gasInTinybars } from './gas-price.ts';
+import { fractionJson } from './network-stake.ts';
 import { nodesRoute } from './nodes.ts';
 import { registeredNodesRoute } from './registered-nodes.ts';
-import { fractionJson, stakeRoute } from './stake.ts';
+import { stakeRoute } from './stake.ts';
 import { supplyRoute } from './supply.ts';
 
 let test: TestDatabase;

@@ -1,5 +1,6 @@
+import type { Order } from '../../api/page.ts';
 import type { RestRequest } from '../../api/route.ts';
-import { type Order, parseComparison, rangeOf } from './parameters.ts';
+import { parseComparison, rangeOf } from './parameters.ts';
 
 /** Characters that a query may carry as they are (RFC 3986, 3.4), less those with a meaning of their own in it. */
 const encode = (text: string): string =>

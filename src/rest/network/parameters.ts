@@ -1,20 +1,13 @@
 /** Query parameters as the network endpoints read them: unknown ones are ignored. */
+import type { Comparison } from '../../api/bounds.ts';
+import { valuesOf } from '../../api/java-parameters.ts';
+import type { Order } from '../../api/page.ts';
 import { badRequest, HttpProblem, reasonedProblem } from '../../api/problem.ts';
+import type { Operator } from '../../api/query.ts';
+import type { JavaParameter } from '../../api/resource/java-parameter.ts';
+import { order as usualOrder } from '../../api/resource/parameter.ts';
 import type { RawQuery } from '../../api/route.ts';
 import { MAX_NANOS } from '../../ledger/timestamp.ts';
-
-export type Order = 'asc' | 'desc';
-
-export type Operator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
-
-export interface Comparison {
-  readonly operator: Operator;
-  readonly value: bigint;
-}
-
-/** Values of a key in any letter case, in order. */
-export const valuesOf = (query: RawQuery, name: string): string[] =>
-  query.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
 
 export const invalidParameter = (name: string): HttpProblem => badRequest(`Invalid parameter: ${name}`);
 
@@ -32,6 +25,12 @@ export const singleOrder = (query: RawQuery, refuse: () => HttpProblem): Order =
   return order;
 };
 
+/** `asc` or `desc`, once. */
+export const order: JavaParameter<Order> = {
+  read: (query, name) => singleOrder(query, () => invalidParameter(name)),
+  doc: usualOrder('asc').doc,
+};
+
 const largestInt = 2_147_483_647;
 
 /** `limit`, from 1 on; `undefined` when absent. A limit that is no positive 32-bit number is refused. */
@@ -42,6 +41,32 @@ export const singleLimit = (query: RawQuery): number | undefined => {
   if (limit < 1 || limit > largestInt) throw invalidParameter('limit');
   return limit;
 };
+
+/** Most entries of a page: `usual` where the request names none, never beyond `most`. */
+export const limit = ({
+  usual,
+  most,
+  beyond,
+}: {
+  readonly usual: number;
+  readonly most: number;
+  readonly beyond: 'lowered' | 'refused';
+}): JavaParameter<number> => ({
+  read: (query, name) => {
+    const given = singleLimit(query) ?? usual;
+    if (given > most && beyond === 'refused') throw invalidParameter(name);
+    return Math.min(given, most);
+  },
+  doc: {
+    description: `Most entries to give, up to ${most}.`,
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      ...(beyond === 'refused' ? { maximum: most } : {}),
+      default: usual,
+    },
+  },
+});
 
 const comparisonPattern = /^(?:(eq|gte?|lte?):)?(\d{1,19})$/i;
 
@@ -70,20 +95,20 @@ export const rangeOf = (comparisons: readonly Comparison[]): { readonly lower: b
 const isInvalidParameter = ({ messages }: HttpProblem): boolean => messages.every(({ detail }) => detail === undefined);
 
 /**
- * What the readers of several parameters, by their names, give. When values are refused, one problem names all of those
- * parameters in the order of the query; what is wrong with a parameter as such (a repeat, an operator) is told when no
- * value is.
+ * The values of all parameters, read together. When values are refused, one problem names all of those parameters in the
+ * order of the query; what is wrong with a parameter as such (a repeat, an operator) is told when no value is.
  * @throws HttpProblem 400
  */
-export const readParameters = <T extends Readonly<Record<string, () => unknown>>>(
+export const readTogether = <T extends object>(
   query: RawQuery,
-  readers: T,
-): { readonly [K in keyof T]: ReturnType<T[K]> } => {
-  const read: Record<string, unknown> = {};
+  values: T,
+  parameters: Readonly<Record<keyof T, unknown>>,
+): T => {
+  const read: Partial<T> = {};
   const problems = new Map<string, HttpProblem>();
-  for (const [name, reader] of Object.entries(readers)) {
+  for (const name of Object.keys(parameters) as (keyof T & string)[]) {
     try {
-      read[name] = reader();
+      read[name] = values[name];
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
       problems.set(name, error);
@@ -93,5 +118,5 @@ export const readParameters = <T extends Readonly<Record<string, () => unknown>>
   const invalid = inOrder.filter(isInvalidParameter).flatMap(({ messages }) => messages);
   if (invalid.length > 0) throw new HttpProblem(400, invalid);
   for (const problem of problems.values()) throw problem;
-  return read as { readonly [K in keyof T]: ReturnType<T[K]> };
+  return read as T;
 };

@@ -1,11 +1,13 @@
 /** GET /api/v1/network/supply: how many tinybars exist and how many of them are released. */
+import { failedToConvert, valuesOf } from '../../api/java-parameters.ts';
 import { reasonedProblem } from '../../api/problem.ts';
-import type { RestAnswer, RestRequest, Route, RouteContext } from '../../api/route.ts';
+import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
+import type { JavaParameter } from '../../api/resource/java-parameter.ts';
+import type { RouteContext } from '../../api/route.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, startOfMonth } from '../../ledger/timestamp.ts';
-import { valuesOf } from './parameters.ts';
-import { closedObject, ref, text, timestamp, timestampParameter } from './schemas.ts';
-import { type TimestampBounds, timestampBounds } from './timestamp-bounds.ts';
+import { closedObject, ref, text, timestamp } from './schemas.ts';
+import { type TimestampBounds, timestamps } from './timestamp-bounds.ts';
 
 const tinybarsPerHbar = 100_000_000n;
 const totalTinybars = 50_000_000_000n * tinybarsPerHbar;
@@ -56,57 +58,52 @@ const plainText = 'text/plain;charset=UTF-8';
 
 type Quantity = 'totalcoins' | 'circulating';
 
-const quantityOf = (request: RestRequest): Quantity | undefined => {
-  const [given, ...more] = valuesOf(request.query, 'q');
-  if (given === undefined || (given === '' && more.length === 0)) return undefined;
-  const quantity = given.toLowerCase();
-  if (more.length > 0 || (quantity !== 'totalcoins' && quantity !== 'circulating')) {
-    throw reasonedProblem(400, "Failed to convert 'q'");
-  }
-  return quantity;
+/** Undefined: both, as JSON. */
+const quantity: JavaParameter<Quantity | undefined> = {
+  read: (query, name) => {
+    const [given, ...more] = valuesOf(query, name);
+    if (given === undefined || (given === '' && more.length === 0)) return undefined;
+    const quantity = given.toLowerCase();
+    if (more.length > 0 || (quantity !== 'totalcoins' && quantity !== 'circulating')) throw failedToConvert(name);
+    return quantity;
+  },
+  doc: {
+    description: 'The one quantity to give as text.',
+    schema: { type: 'string', enum: ['circulating', 'totalcoins'] },
+  },
 };
 
-const handle = async (request: RestRequest, context: RouteContext): Promise<RestAnswer> => {
-  const quantity = quantityOf(request);
-  const bounds = timestampBounds(request.query);
-  if (bounds.lower > bounds.upper) throw reasonedProblem(400, 'Invalid range provided for timestamp');
-  const row = await readSupply(context, bounds);
-  if (row === undefined || row.consensus_timestamp === '0') throw reasonedProblem(404, 'Network supply not found');
-  const released = totalTinybars - BigInt(row.unreleased);
-  if (quantity !== undefined) {
-    return { status: 200, body: hbars(quantity === 'totalcoins' ? totalTinybars : released), contentType: plainText };
-  }
-  const body =
-    `{"released_supply":"${released}","timestamp":"${formatTimestamp(row.consensus_timestamp)}",` +
-    `"total_supply":"${totalTinybars}"}`;
-  return { status: 200, body };
-};
-
-export const supplyRoute: Route = {
-  method: 'GET',
+export const supplyRoute = javaEndpoint({
   path: '/api/v1/network/supply',
-  flavour: 'java',
   cacheSeconds: 60,
-  handle,
-  operation: {
-    operationId: 'getNetworkSupply',
-    summary: 'Get the supply',
-    description:
-      'The total and the released supply in tinybars. With `q` one of them alone, in hbars with eight decimals, as text.',
-    tags: ['network'],
-    parameters: [
-      timestampParameter,
-      {
-        name: 'q',
-        in: 'query',
-        description: 'The one quantity to give as text.',
-        schema: { type: 'string', enum: ['circulating', 'totalcoins'] },
-      },
-    ],
-    answer: { description: 'The supply.', schema: ref('NetworkSupplyResponse'), texts: ['text/plain'] },
-    problems: [400, 404],
+  operationId: 'getNetworkSupply',
+  summary: 'Get the supply',
+  description:
+    'The total and the released supply in tinybars. With `q` one of them alone, in hbars with eight decimals, as text.',
+  tag: 'network',
+  parameters: { timestamp: timestamps, q: quantity },
+  answer: {
+    description: 'The supply.',
+    schema: ref('NetworkSupplyResponse'),
+    texts: ['text/plain'],
     schemas: {
       NetworkSupplyResponse: closedObject({ released_supply: text, timestamp, total_supply: text }),
     },
   },
-};
+  problems: [400, 404],
+
+  handle: async ({ query }, context) => {
+    const { q: quantity, timestamp: bounds } = query;
+    if (bounds.lower > bounds.upper) throw reasonedProblem(400, 'Invalid range provided for timestamp');
+    const row = await readSupply(context, bounds);
+    if (row === undefined || row.consensus_timestamp === '0') throw reasonedProblem(404, 'Network supply not found');
+    const released = totalTinybars - BigInt(row.unreleased);
+    if (quantity !== undefined) {
+      return { status: 200, body: hbars(quantity === 'totalcoins' ? totalTinybars : released), contentType: plainText };
+    }
+    const body =
+      `{"released_supply":"${released}","timestamp":"${formatTimestamp(row.consensus_timestamp)}",` +
+      `"total_supply":"${totalTinybars}"}`;
+    return { status: 200, body };
+  },
+});

@@ -1,8 +1,8 @@
+import { failedToConvert, valuesOf } from '../../api/java-parameters.ts';
 import { reasonedProblem } from '../../api/problem.ts';
 import type { JavaParameter } from '../../api/resource/java-parameter.ts';
 import type { RawQuery } from '../../api/route.ts';
 import { MAX_NANOS, NANOS_PER_SECOND } from '../../ledger/timestamp.ts';
-import { valuesOf } from './parameters.ts';
 
 /** An inclusive range of consensus timestamps in nanoseconds. */
 export interface TimestampBounds {
@@ -15,8 +15,6 @@ export interface TimestampBounds {
 
 const most = 2;
 const valuePattern = /^(?:(eq|gte?|lte?|ne):)?(\d{1,17})(?:\.(\d{1,9}))?$/i;
-
-const unreadable = () => reasonedProblem(400, "Failed to convert 'timestamp'");
 
 /**
  * Reads the `timestamp` parameters of files and supply. A plain value or `eq` means "as of", so it bounds from above;
@@ -32,9 +30,9 @@ export const timestampBounds = (query: RawQuery): TimestampBounds => {
     const match = valuePattern.exec(value);
     const seconds = match?.[2];
     const operator = match?.[1]?.toLowerCase() ?? 'eq';
-    if (seconds === undefined || operator === 'ne') throw unreadable();
+    if (seconds === undefined || operator === 'ne') throw failedToConvert('timestamp');
     const nanos = BigInt(seconds) * NANOS_PER_SECOND + BigInt(match?.[3] ?? '0');
-    if (nanos > MAX_NANOS) throw unreadable();
+    if (nanos > MAX_NANOS) throw failedToConvert('timestamp');
     if (operator === 'gt') lower = nanos === MAX_NANOS ? nanos : nanos + 1n;
     else if (operator === 'gte') lower = nanos;
     else if (operator === 'lt') upper = nanos - 1n;

@@ -78,7 +78,7 @@ export const topic = resource({
     fee_schedule_key: keyUnlessCleared('p.fee_schedule_key', 'Key that may change the fees.'),
     memo: text("coalesce(p.memo, '')"),
     submit_key: keyUnlessCleared('p.submit_key', 'Key that messages need; null: anybody may send some.'),
-    timestamp: javaTimestampRange('p.timestamp_range'),
+    timestamp: javaTimestampRange('lower(p.timestamp_range)', 'upper(p.timestamp_range)'),
     topic_id: entityId('p.id', 'The id.'),
   },
 });
