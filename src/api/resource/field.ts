@@ -102,7 +102,10 @@ export const key = (sql: string, description?: string): Field =>
   field(sql, described(keySchema, description), (cell) => keyObjectJson(bytesOf(cell)));
 
 /** Schema of an object of these fields. */
-export const objectSchemaOf = (fields: Fields, description?: string): JsonSchema => ({
+export const objectSchemaOf = (
+  fields: Readonly<Record<string, Pick<Field, 'schema' | 'isOptional'>>>,
+  description?: string,
+): JsonSchema => ({
   type: 'object',
   ...(description === undefined ? {} : { description }),
   required: Object.entries(fields).flatMap(([name, { isOptional }]) => (isOptional ? [] : [name])),

@@ -82,7 +82,8 @@ const relatedLines = ({ table, packed }: RelatedRows, key: string): string =>
     select ${packedRow([`p.${key}`, packed], rowSeparator)} as line from ${table} p
     where p.${key} = any ((select keys from page_keys)::bigint[]) group by p.${key}) lines) as ${table}`;
 
-const named = (name: string, schema: JsonSchema): NamedSchema => ({
+/** A schema under a name of its own in the OpenAPI document. */
+export const named = (name: string, schema: JsonSchema): NamedSchema => ({
   schema: { $ref: `#/components/schemas/${name}` },
   schemas: { [name]: schema },
 });

@@ -1,4 +1,49 @@
-/** Columns of a result, its contract's address, its block and its Ethereum transaction, as result-json.ts reads them. */
+/** Columns of a result, its contract's address, its block and its Ethereum transaction, as result.ts reads them. */
+
+export interface ResultRow {
+  readonly amount: string | null;
+  readonly bloom: Buffer | null;
+  readonly call_result: Buffer | null;
+  readonly consensus_timestamp: string;
+  readonly contract_id: string;
+  readonly created_contract_ids: readonly string[] | null;
+  readonly error_message: string | null;
+  /** Of the contract. */
+  readonly evm_address: Buffer | null;
+  readonly failed_initcode: Buffer | null;
+  readonly function_parameters: Buffer;
+  /** A serialized ContractFunctionResult; only where the sender has no id. */
+  readonly function_result: Buffer | null;
+  readonly gas_consumed: string | null;
+  readonly gas_limit: string;
+  readonly gas_used: string | null;
+  readonly sender_id: string | null;
+  readonly transaction_hash: Buffer | null;
+  readonly transaction_index: number | null;
+  readonly transaction_result: number;
+}
+
+/** A result with its block and, for an Ethereum transaction, what that was signed with. */
+export interface BlockResultRow extends ResultRow {
+  readonly block_gas_used: string | null;
+  readonly block_hash: string | null;
+  readonly block_number: string | null;
+  /** Null: the transaction is no Ethereum transaction, and neither are the columns below. */
+  readonly ethereum_type: number | null;
+  readonly ethereum_access_list: string | null;
+  readonly ethereum_authorization_list: string | null;
+  readonly ethereum_chain_id: Buffer | null;
+  readonly ethereum_gas_price: Buffer | null;
+  readonly ethereum_max_fee_per_gas: Buffer | null;
+  readonly ethereum_max_priority_fee_per_gas: Buffer | null;
+  readonly ethereum_nonce: string | null;
+  readonly ethereum_recovery_id: number | null;
+  readonly ethereum_signature_r: Buffer | null;
+  readonly ethereum_signature_s: Buffer | null;
+  readonly ethereum_signature_v: Buffer | null;
+  readonly ethereum_to_address: Buffer | null;
+  readonly ethereum_value: Buffer | null;
+}
 
 /** Of `contract_result` or a like relation. */
 export const resultColumns = (alias: string): string => `${alias}.amount, ${alias}.bloom, ${alias}.call_result,

@@ -15,11 +15,17 @@ import { MAX_NANOS, parseTimestamp } from '../../ledger/timestamp.ts';
 import { contractResultLog } from '../contracts/contract-log.ts';
 import { contractPath, findContractId, readContractText } from '../contracts/contract-reference.ts';
 import { readGasPrices } from './gas-price.ts';
-import { blockJoin, contractJoin, ethereumJoin, joinedColumns, resultColumns } from './result-columns.ts';
+import { type EthereumDetails, resultDetails } from './result.ts';
+import {
+  type BlockResultRow,
+  blockJoin,
+  contractJoin,
+  ethereumJoin,
+  joinedColumns,
+  resultColumns,
+} from './result-columns.ts';
 import { hbar, unitOf } from './result-filters.ts';
-import { type BlockResultRow, type EthereumDetails, resultDetailsJson } from './result-json.ts';
 import { lookUpResultReference, resultHashOf } from './result-reference.ts';
-import { resultDetailsSchema, resultDetailsSchemas } from './result-schema.ts';
 import { stateChange } from './state-change.ts';
 import { findSyntheticResult, syntheticTimestampOf } from './synthetic-lookup.ts';
 import type { AmountUnit } from './weibar.ts';
@@ -143,13 +149,13 @@ const detailsAnswer = async (found: Found, unit: AmountUnit, context: RouteConte
     showsAuthorizationList: context.settings.response.enableDelegationAddress,
     gasPrice,
   };
-  const body = resultDetailsJson(
+  const body = resultDetails.json({
     row,
     format,
     ethereum,
-    logs.map(contractResultLog.json),
-    stateChanges.map(stateChange.json),
-  );
+    logs: logs.map(contractResultLog.json),
+    stateChanges: stateChanges.map(stateChange.json),
+  });
   return { status: row.call_result === null ? PARTIAL_CONTENT : 200, body };
 };
 
@@ -166,8 +172,8 @@ const readSynthetic = async (
 const answer = {
   description: 'The result.',
   partial: 'The result; the network left out what the call returned.',
-  schema: resultDetailsSchema,
-  schemas: resultDetailsSchemas,
+  schema: resultDetails.schema,
+  schemas: { ...resultDetails.schemas, ...contractResultLog.schemas, ...stateChange.schemas },
 };
 
 export const contractResultByTimestamp = endpoint({

@@ -4,7 +4,7 @@
  */
 import { everything, type Interval } from '../../api/bounds.ts';
 import { nextLink, timestampPosition } from '../../api/page.ts';
-import { type Ask, endpoint, pageAnswer } from '../../api/resource/endpoint.ts';
+import { type Ask, endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import type { RestAnswer, RouteContext } from '../../api/route.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
 import { statementName } from '../../api/sql.ts';
@@ -15,6 +15,8 @@ import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
 import { contractPath, contractTextOf, findContractId } from '../contracts/contract-reference.ts';
 import { readGasPrices } from './gas-price.ts';
+import { blockResult, briefResult, contractResult } from './result.ts';
+import type { BlockResultRow, ResultRow } from './result-columns.ts';
 import {
   checkResultParameters,
   resultParameters,
@@ -23,19 +25,6 @@ import {
   timestampsWithin,
   unitOf,
 } from './result-filters.ts';
-import {
-  type BlockResultRow,
-  blockResultJson,
-  briefResultJson,
-  contractResultJson,
-  type ResultRow,
-} from './result-json.ts';
-import {
-  blockResultSchemas,
-  blockResultsSchema,
-  contractResultSchemas,
-  contractResultsSchema,
-} from './result-schema.ts';
 import { blockResultsStatement, type ResultSearch, resultsStatement, type Statement } from './result-search.ts';
 import type { AmountUnit } from './weibar.ts';
 
@@ -125,7 +114,7 @@ const answerOf = (
 const blockResultsJson = async (
   rows: readonly BlockResultRow[],
   unit: AmountUnit,
-  write: typeof blockResultJson,
+  { json }: typeof blockResult,
   context: RouteContext,
 ): Promise<string[]> => {
   const unpriced = rows.filter((row) => row.ethereum_type === null);
@@ -138,7 +127,7 @@ const blockResultsJson = async (
       context,
     ),
   };
-  return rows.map((row) => write(row, format));
+  return rows.map((row) => json({ row, format }));
 };
 
 const searchNote =
@@ -157,7 +146,7 @@ export const resultList = endpoint({
   tag: 'contracts',
   refusals: 'sorted',
   parameters: resultParameters,
-  answer: { description: 'One page of results.', schema: blockResultsSchema, schemas: blockResultSchemas },
+  answer: pageOf('results', blockResult, 'One page of results.'),
   problems: [400, 404],
 
   handle: (ask, current) =>
@@ -167,7 +156,7 @@ export const resultList = endpoint({
       const list = await listOf(ask.query, undefined, context);
       if (list === undefined) return answerOf(ask, undefined, noResults, []);
       const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
-      return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, blockResultJson, context));
+      return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, blockResult, context));
     }),
 });
 
@@ -183,7 +172,7 @@ export const contractResultList = endpoint({
   refusals: 'sorted',
   pathParameters: contractPath,
   parameters: resultParameters,
-  answer: { description: 'One page of results.', schema: contractResultsSchema, schemas: contractResultSchemas },
+  answer: pageOf('results', contractResult, 'One page of results.'),
   problems: [400, 404],
 
   resolve: ({ request }) => contractTextOf(request),
@@ -199,9 +188,14 @@ export const contractResultList = endpoint({
       if (list === undefined) return answerOf(ask, undefined, noResults, []);
       if (isBrief) {
         const found = await readResults<ResultRow>(list.search, resultsStatement, context);
-        return answerOf(ask, list, found, found.rows.map(briefResultJson));
+        return answerOf(
+          ask,
+          list,
+          found,
+          found.rows.map((row) => briefResult.json({ row })),
+        );
       }
       const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
-      return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, contractResultJson, context));
+      return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, contractResult, context));
     }),
 });

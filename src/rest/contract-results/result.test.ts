@@ -2,13 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AccountID } from '../../protobuf/generated/services/basic_types.ts';
 import { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
 import { cellsOf } from '../testing/cells.fixture.ts';
-import {
-  type BlockResultRow,
-  blockResultJson,
-  briefResultJson,
-  type ResultFormat,
-  resultDetailsJson,
-} from './result-json.ts';
+import { blockResult, briefResult, type ResultFormat, resultDetails } from './result.ts';
+import type { BlockResultRow, ResultRow } from './result-columns.ts';
 import { stateChange } from './state-change.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
@@ -75,11 +70,13 @@ const format: ResultFormat = {
 };
 
 const read = (row: BlockResultRow, changes: Partial<ResultFormat> = {}) =>
-  JSON.parse(blockResultJson(row, { ...format, ...changes }));
+  JSON.parse(blockResult.json({ row, format: { ...format, ...changes } }));
+
+const briefJson = (row: ResultRow): string => briefResult.json({ row });
 
 describe('a result in the list of a contract', () => {
   it('has the members of its row, with exact integers', () => {
-    expect(briefResultJson(plain)).toBe(
+    expect(briefJson(plain)).toBe(
       '{"address":"0x70f2b2914a2a4b783faefb75f459a580616fcb5e","amount":30,"bloom":"0x0505","call_result":"0x0606",' +
         '"contract_id":"0.0.5001","created_contract_ids":["0.0.7001","0.0.7002"],"error_message":null,' +
         '"from":"0x0000000000000000000000000000000000001f41","function_parameters":"0x0707",' +
@@ -104,7 +101,7 @@ describe('a result in the list of a contract', () => {
       sender_id: null,
       transaction_hash: null,
     };
-    expect(JSON.parse(briefResultJson(bare))).toEqual({
+    expect(JSON.parse(briefJson(bare))).toEqual({
       address: null,
       amount: null,
       bloom: '0x',
@@ -125,7 +122,7 @@ describe('a result in the list of a contract', () => {
 
   it('fills an empty bloom with zeros, and addresses by num alone', () => {
     const result = JSON.parse(
-      briefResultJson({ ...plain, bloom: bytes(''), contract_id: '18014948265295872', evm_address: bytes('') }),
+      briefJson({ ...plain, bloom: bytes(''), contract_id: '18014948265295872', evm_address: bytes('') }),
     );
     expect(result.bloom).toBe(`0x${'0'.repeat(512)}`);
     expect(result.contract_id).toBe('1.2.0');
@@ -139,14 +136,14 @@ describe('a result in the list of a contract', () => {
         ContractFunctionResult.fromPartial({ senderId: AccountID.fromPartial({ account: { $case: 'alias', alias } }) }),
       ).finish(),
     );
-    const from = (row: Partial<BlockResultRow>) => JSON.parse(briefResultJson({ ...plain, ...row })).from;
+    const from = (row: Partial<BlockResultRow>) => JSON.parse(briefJson({ ...plain, ...row })).from;
     expect(from({ sender_id: null, function_result })).toBe('0x58598a70c23487d16735d18127e5deef73c94c0d');
     expect(from({ sender_id: null, function_result: bytes('0a05ff') })).toBeNull();
     expect(from({ sender_id: '0' })).toBeNull();
   });
 
   it('escapes error messages', () => {
-    expect(JSON.parse(briefResultJson({ ...plain, error_message: 'a "b"\n' })).error_message).toBe('a "b"\n');
+    expect(JSON.parse(briefJson({ ...plain, error_message: 'a "b"\n' })).error_message).toBe('a "b"\n');
   });
 });
 
@@ -204,7 +201,7 @@ describe('a result in the list of all', () => {
   it('shows the authorization list only when asked to', () => {
     const authorized = { ...signed, ethereum_authorization_list: '[{"nonce": 9223372036854775807}]' };
     expect(read(authorized)).not.toHaveProperty('authorization_list');
-    expect(blockResultJson(authorized, { ...format, showsAuthorizationList: true })).toContain(
+    expect(blockResult.json({ row: authorized, format: { ...format, showsAuthorizationList: true } })).toContain(
       '"authorization_list":[{"nonce": 9223372036854775807}]',
     );
     expect(read(signed, { showsAuthorizationList: true }).authorization_list).toEqual([]);
@@ -241,13 +238,13 @@ describe('a result in the list of all', () => {
 describe('a result alone', () => {
   const details = (row: BlockResultRow, ethereum?: { callData?: Buffer; file?: Buffer }) =>
     JSON.parse(
-      resultDetailsJson(
+      resultDetails.json({
         row,
         format,
-        ethereum && { callData: ethereum.callData ?? null, file: ethereum.file ?? null, gasLimit: '77' },
-        ['{"index":3}'],
-        [],
-      ),
+        ethereum: ethereum && { callData: ethereum.callData ?? null, file: ethereum.file ?? null, gasLimit: '77' },
+        logs: ['{"index":3}'],
+        stateChanges: [],
+      }),
     );
 
   it('has logs, state changes, and the gas limit that was signed', () => {
