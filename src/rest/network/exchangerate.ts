@@ -1,10 +1,12 @@
 /** GET /api/v1/network/exchangerate: tinybars to US cents, from system file 112. */
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
+import { record } from '../../api/resource/record.ts';
+import type { SystemFile } from '../../api/system-file.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { type ExchangeRate, ExchangeRateSet } from '../../protobuf/generated/services/exchange_rate.ts';
 import { checkNesting, type MessageFields } from './nesting.ts';
-import { closedObject, int32, int64, ref, timestamp } from './schemas.ts';
+import { int32, int64, timestamp } from './schemas.ts';
 import { exchangeRateFileNumber, readSystemFile } from './system-file.ts';
 import { timestamps } from './timestamp-bounds.ts';
 
@@ -20,9 +22,17 @@ export const decodeExchangeRates = (bytes: Uint8Array): ExchangeRateSet => {
   return rates;
 };
 
-const rateJson = (rate: ExchangeRate | undefined): string =>
-  `{"cent_equivalent":${rate?.centEquiv ?? 0},"expiration_time":${rate?.expirationTime?.seconds ?? 0n},` +
-  `"hbar_equivalent":${rate?.hbarEquiv ?? 0}}`;
+const rate = record<ExchangeRate | undefined>('ExchangeRate', {
+  cent_equivalent: { schema: int32, json: (rate) => `${rate?.centEquiv ?? 0}` },
+  expiration_time: { schema: int64, json: (rate) => `${rate?.expirationTime?.seconds ?? 0n}` },
+  hbar_equivalent: { schema: int32, json: (rate) => `${rate?.hbarEquiv ?? 0}` },
+});
+
+const rates = record<SystemFile<ExchangeRateSet>>('NetworkExchangeRateSetResponse', {
+  current_rate: { schema: rate.schema, json: ({ content }) => rate.json(content.currentRate) },
+  next_rate: { schema: rate.schema, json: ({ content }) => rate.json(content.nextRate) },
+  timestamp: { schema: timestamp, json: ({ consensusTimestamp }) => `"${formatTimestamp(consensusTimestamp)}"` },
+});
 
 export const exchangeRateRoute = javaEndpoint({
   path: '/api/v1/network/exchangerate',
@@ -32,26 +42,11 @@ export const exchangeRateRoute = javaEndpoint({
   description: 'The current and the next rate between hbars and US cents, as of a time if one is given.',
   tag: 'network',
   parameters: { timestamp: timestamps },
-  answer: {
-    description: 'The rates.',
-    schema: ref('NetworkExchangeRateSetResponse'),
-    schemas: {
-      ExchangeRate: closedObject({ cent_equivalent: int32, expiration_time: int64, hbar_equivalent: int32 }),
-      NetworkExchangeRateSetResponse: closedObject({
-        current_rate: ref('ExchangeRate'),
-        next_rate: ref('ExchangeRate'),
-        timestamp,
-      }),
-    },
-  },
+  answer: { description: 'The rates.', schema: rates.schema, schemas: { ...rates.schemas, ...rate.schemas } },
   problems: [400, 404],
 
   handle: async ({ query }, context) => {
     const file = await readSystemFile(context, exchangeRateFileNumber, query.timestamp, decodeExchangeRates);
-    const { currentRate, nextRate } = file.content;
-    const body =
-      `{"current_rate":${rateJson(currentRate)},"next_rate":${rateJson(nextRate)},` +
-      `"timestamp":"${formatTimestamp(file.consensusTimestamp)}"}`;
-    return { status: 200, body };
+    return { status: 200, body: rates.json(file) };
   },
 });

@@ -1,6 +1,8 @@
 /** GET /api/v1/network/fees: gas prices in tinybars, from the fee schedule (file 111) and the exchange rates (file 112). */
 import { failedToConvert } from '../../api/java-parameters.ts';
+import { listSchema } from '../../api/resource/field.ts';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
+import { record } from '../../api/resource/record.ts';
 import type { RawQuery } from '../../api/route.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
@@ -8,7 +10,7 @@ import { HederaFunctionality } from '../../protobuf/generated/services/basic_typ
 import { decodeExchangeRates } from './exchangerate.ts';
 import { decodeFeeSchedules, gasPriceAt } from './gas-price.ts';
 import { order, singleOrder } from './parameters.ts';
-import { closedObject, int64, ref, text, timestamp } from './schemas.ts';
+import { int64, text, timestamp } from './schemas.ts';
 import { exchangeRateFileNumber, feeScheduleFileNumber, readSystemFile } from './system-file.ts';
 import { timestamps } from './timestamp-bounds.ts';
 
@@ -18,6 +20,25 @@ const priced = [
   { functionality: HederaFunctionality.ContractCreate, name: 'ContractCreate' },
   { functionality: HederaFunctionality.EthereumTransaction, name: 'EthereumTransaction' },
 ] as const;
+
+interface Fee {
+  /** Tinybars. */
+  readonly gas: bigint;
+  readonly name: string;
+}
+
+const fee = record<Fee>('NetworkFee', {
+  gas: { schema: int64, json: ({ gas }) => `${gas}` },
+  transaction_type: { schema: text, json: ({ name }) => `"${name}"` },
+});
+
+const feesAnswer = record<{ readonly fees: readonly Fee[]; readonly consensusTimestamp: string }>(
+  'NetworkFeesResponse',
+  {
+    fees: { schema: listSchema(fee.schema), json: ({ fees }) => `[${fees.map(fee.json).join(',')}]` },
+    timestamp: { schema: timestamp, json: ({ consensusTimestamp }) => `"${formatTimestamp(consensusTimestamp)}"` },
+  },
+);
 
 export const feesRoute = javaEndpoint({
   path: '/api/v1/network/fees',
@@ -32,11 +53,8 @@ export const feesRoute = javaEndpoint({
   },
   answer: {
     description: 'The prices.',
-    schema: ref('NetworkFeesResponse'),
-    schemas: {
-      NetworkFee: closedObject({ gas: int64, transaction_type: text }),
-      NetworkFeesResponse: closedObject({ fees: { type: 'array', items: ref('NetworkFee') }, timestamp }),
-    },
+    schema: feesAnswer.schema,
+    schemas: { ...feesAnswer.schemas, ...fee.schemas },
   },
   problems: [400, 404],
 
@@ -47,13 +65,12 @@ export const feesRoute = javaEndpoint({
       const feeFile = await readSystemFile(context, feeScheduleFileNumber, bounds, decodeFeeSchedules);
       const rateFile = await readSystemFile(context, exchangeRateFileNumber, bounds, decodeExchangeRates);
       const time = bounds.upperGiven ? bounds.upper : BigInt(feeFile.consensusTimestamp);
-      const fees: string[] = [];
-      for (const { functionality, name } of priced) {
+      const fees = priced.flatMap(({ functionality, name }): Fee[] => {
         const gas = gasPriceAt(feeFile.content, rateFile.content, functionality, time);
-        if (gas !== undefined) fees.push(`{"gas":${gas},"transaction_type":"${name}"}`);
-      }
+        return gas === undefined ? [] : [{ gas, name }];
+      });
       if (order === 'desc') fees.reverse();
-      const body = `{"fees":[${fees.join(',')}],"timestamp":"${formatTimestamp(feeFile.consensusTimestamp)}"}`;
+      const body = feesAnswer.json({ fees, consensusTimestamp: feeFile.consensusTimestamp });
       return { status: 200, body };
     }),
 });

@@ -1,6 +1,8 @@
 /** A block node, mirror node, relay or other service that is registered on the network, as REST shows it. */
+import { textJson } from '../../api/json.ts';
 import { int64, key, listSchema, nullable, text } from '../../api/resource/field.ts';
 import { jsonList } from '../../api/resource/json-column.ts';
+import { record } from '../../api/resource/record.ts';
 import { resource } from '../../api/resource/resource.ts';
 import { closedObject, int32, nullable as nullableSchema, text as textSchema } from './schemas.ts';
 import { javaTimestamp, javaTimestampRange } from './timestamp-json.ts';
@@ -27,29 +29,24 @@ const typeOf = (endpoint: Endpoint): NodeType => {
   return endpoint.rpc_relay ? 'RPC_RELAY' : 'GENERAL_SERVICE';
 };
 
-const endpointJson = (endpoint: Endpoint): string =>
-  JSON.stringify({
-    block_node: endpoint.block_node ? { endpoint_apis: endpoint.block_node.endpoint_apis ?? [] } : null,
-    domain_name: endpoint.domain_name || null,
-    general_service: endpoint.general_service ? { description: endpoint.general_service.description ?? null } : null,
-    ip_address: endpoint.ip_address || null,
-    mirror_node: endpoint.mirror_node ? {} : null,
-    port: Number(endpoint.port ?? 0),
-    requires_tls: endpoint.requires_tls ?? false,
-    rpc_relay: endpoint.rpc_relay ? {} : null,
-    type: typeOf(endpoint),
-  });
-
-const endpointSchema = closedObject({
-  block_node: nullableSchema(closedObject({ endpoint_apis: { type: 'array', items: textSchema } })),
-  domain_name: nullableSchema(textSchema),
-  general_service: nullableSchema(closedObject({ description: nullableSchema(textSchema) })),
-  ip_address: nullableSchema(textSchema),
-  mirror_node: nullableSchema(closedObject({})),
-  port: int32,
-  requires_tls: { type: 'boolean' },
-  rpc_relay: nullableSchema(closedObject({})),
-  type: { type: 'string', enum: Object.keys(nodeTypes) },
+export const registeredServiceEndpoint = record<Endpoint>('RegisteredServiceEndpoint', {
+  block_node: {
+    schema: nullableSchema(closedObject({ endpoint_apis: listSchema(textSchema) })),
+    json: ({ block_node }) =>
+      block_node ? `{"endpoint_apis":${JSON.stringify(block_node.endpoint_apis ?? [])}}` : 'null',
+  },
+  domain_name: { schema: nullableSchema(textSchema), json: ({ domain_name }) => textJson(domain_name || null) },
+  general_service: {
+    schema: nullableSchema(closedObject({ description: nullableSchema(textSchema) })),
+    json: ({ general_service }) =>
+      general_service ? `{"description":${textJson(general_service.description ?? null)}}` : 'null',
+  },
+  ip_address: { schema: nullableSchema(textSchema), json: ({ ip_address }) => textJson(ip_address || null) },
+  mirror_node: { schema: nullableSchema(closedObject({})), json: ({ mirror_node }) => (mirror_node ? '{}' : 'null') },
+  port: { schema: int32, json: ({ port }) => port ?? '0' },
+  requires_tls: { schema: { type: 'boolean' }, json: ({ requires_tls }) => `${requires_tls ?? false}` },
+  rpc_relay: { schema: nullableSchema(closedObject({})), json: ({ rpc_relay }) => (rpc_relay ? '{}' : 'null') },
+  type: { schema: { type: 'string', enum: Object.keys(nodeTypes) }, json: (endpoint) => `"${typeOf(endpoint)}"` },
 });
 
 /** Over a row of `registered_node`. */
@@ -61,8 +58,8 @@ export const registeredNode = resource({
     created_timestamp: nullable(javaTimestamp('p.created_timestamp')),
     description: nullable(text('p.description')),
     registered_node_id: int64('p.registered_node_id', 'Number of the node.'),
-    service_endpoints: jsonList('p.service_endpoints', listSchema(endpointSchema), (entry) =>
-      endpointJson(entry as Endpoint),
+    service_endpoints: jsonList('p.service_endpoints', listSchema(registeredServiceEndpoint.schema), (entry) =>
+      registeredServiceEndpoint.json(entry as Endpoint),
     ),
     timestamp: javaTimestampRange('lower(p.timestamp_range)', 'upper(p.timestamp_range)'),
   },

@@ -8,7 +8,7 @@ import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import type { JavaParameter } from '../../api/resource/java-parameter.ts';
 import { nextLink } from './next-link.ts';
 import { invalidParameter, limit, order, parseComparison, rangeOf, readTogether, singleValue } from './parameters.ts';
-import { nodeTypes, registeredNode } from './registered-node.ts';
+import { nodeTypes, registeredNode, registeredServiceEndpoint } from './registered-node.ts';
 
 const nodesSql = (order: Order): string =>
   registeredNode.statement(
@@ -77,7 +77,11 @@ export const registeredNodesRoute = javaEndpoint({
   description: 'Block nodes, mirror nodes, JSON-RPC relays and other services that are registered on the network.',
   tag: 'network',
   parameters,
-  answer: pageOf('registered_nodes', registeredNode, 'One page of registered nodes.'),
+  answer: pageOf(
+    'registered_nodes',
+    { ...registeredNode, schemas: { ...registeredNode.schemas, ...registeredServiceEndpoint.schemas } },
+    'One page of registered nodes.',
+  ),
   problems: [400],
 
   handle: async ({ request, query }, { db }) => {

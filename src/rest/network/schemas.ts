@@ -1,8 +1,6 @@
 /** JSON schemas that several network answers share. */
 import type { JsonSchema } from '../../api/route.ts';
 
-export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-
 /** An object whose properties are all present and that has no others. */
 export const closedObject = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',

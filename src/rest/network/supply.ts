@@ -1,12 +1,14 @@
 /** GET /api/v1/network/supply: how many tinybars exist and how many of them are released. */
 import { failedToConvert, valuesOf } from '../../api/java-parameters.ts';
 import { reasonedProblem } from '../../api/problem.ts';
+import { one } from '../../api/resource/endpoint.ts';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import type { JavaParameter } from '../../api/resource/java-parameter.ts';
+import { record } from '../../api/resource/record.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, startOfMonth } from '../../ledger/timestamp.ts';
-import { closedObject, ref, text, timestamp } from './schemas.ts';
+import { text, timestamp } from './schemas.ts';
 import { type TimestampBounds, timestamps } from './timestamp-bounds.ts';
 
 const tinybarsPerHbar = 100_000_000n;
@@ -58,6 +60,18 @@ const plainText = 'text/plain;charset=UTF-8';
 
 type Quantity = 'totalcoins' | 'circulating';
 
+interface Supply {
+  /** Tinybars. */
+  readonly released: bigint;
+  readonly consensusTimestamp: string;
+}
+
+const supply = record<Supply>('NetworkSupplyResponse', {
+  released_supply: { schema: text, json: ({ released }) => `"${released}"` },
+  timestamp: { schema: timestamp, json: ({ consensusTimestamp }) => `"${formatTimestamp(consensusTimestamp)}"` },
+  total_supply: { schema: text, json: () => `"${totalTinybars}"` },
+});
+
 /** Undefined: both, as JSON. */
 const quantity: JavaParameter<Quantity | undefined> = {
   read: (query, name) => {
@@ -82,14 +96,7 @@ export const supplyRoute = javaEndpoint({
     'The total and the released supply in tinybars. With `q` one of them alone, in hbars with eight decimals, as text.',
   tag: 'network',
   parameters: { timestamp: timestamps, q: quantity },
-  answer: {
-    description: 'The supply.',
-    schema: ref('NetworkSupplyResponse'),
-    texts: ['text/plain'],
-    schemas: {
-      NetworkSupplyResponse: closedObject({ released_supply: text, timestamp, total_supply: text }),
-    },
-  },
+  answer: { ...one(supply, 'The supply.'), texts: ['text/plain'] },
   problems: [400, 404],
 
   handle: async ({ query }, context) => {
@@ -101,9 +108,6 @@ export const supplyRoute = javaEndpoint({
     if (quantity !== undefined) {
       return { status: 200, body: hbars(quantity === 'totalcoins' ? totalTinybars : released), contentType: plainText };
     }
-    const body =
-      `{"released_supply":"${released}","timestamp":"${formatTimestamp(row.consensus_timestamp)}",` +
-      `"total_supply":"${totalTinybars}"}`;
-    return { status: 200, body };
+    return { status: 200, body: supply.json({ released, consensusTimestamp: row.consensus_timestamp }) };
   },
 });
