@@ -16,11 +16,6 @@ export const plainJson = (text: string | null): string => (text === null ? 'null
 /** A JSON number from digits or a safe integer. */
 export const integerJson = (digits: string | number | null): string => (digits === null ? 'null' : `${digits}`);
 
-/** A JSON string holding a number's digits, for the few fields that are defined so. */
-export const digitsJson = (digits: string | number | null): string => (digits === null ? 'null' : `"${digits}"`);
-
-export const booleanJson = (value: boolean | null): string => (value === null ? 'null' : value ? 'true' : 'false');
-
 /** `"seconds.nanoseconds"` from the digits of nanoseconds. */
 export const timestampJson = (nanos: string | null): string =>
   nanos === null ? 'null' : `"${formatTimestamp(nanos)}"`;
@@ -28,9 +23,6 @@ export const timestampJson = (nanos: string | null): string =>
 /** `"shard.realm.num"` from the digits of an encoded id; null for the empty id 0 too. */
 export const entityIdJson = (id: string | null): string =>
   id === null || id === '0' ? 'null' : `"${formatEntityId(id)}"`;
-
-/** Base64 with padding. */
-export const base64Json = (bytes: Buffer | null): string => (bytes === null ? 'null' : `"${bytes.toString('base64')}"`);
 
 /** Hex with `0x`; no bytes give `"0x"`. */
 export const hexJson = (bytes: Uint8Array | null): string => (bytes === null ? 'null' : `"0x${toHex(bytes)}"`);

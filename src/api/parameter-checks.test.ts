@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   blockNumberOf,
   blockNumberParameter,
-  encodingParameter,
   entityIdOrLongZeroParameter,
   entityIdParameter,
   isTimestampText,
@@ -46,10 +45,6 @@ describe('values of parameters', () => {
   it('takes names of transaction types in any letter case', () => {
     expect(transactionTypeParameter('eq', 'cryptoTransfer')).toBe(true);
     expect(transactionTypeParameter('eq', 'UNKNOWN')).toBe(false);
-  });
-
-  it.each(['base64', 'UTF-8', 'utf8'])('takes encoding %s', (text) => {
-    expect(encodingParameter('eq', text)).toBe(true);
   });
 
   it('tells real EVM addresses from long-zero ones', () => {

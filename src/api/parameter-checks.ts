@@ -51,7 +51,6 @@ export const nonNegativeInt4Parameter: ParameterCheck = (_operator, value) =>
 export const nonceParameter: ParameterCheck = onlyEquals(nonNegativeInt4Parameter);
 export const transactionTypeParameter: ParameterCheck = (_operator, value) =>
   transactionTypeNumber(value.toUpperCase()) !== undefined;
-export const encodingParameter: ParameterCheck = oneOf('base64', 'utf8', 'utf-8');
 
 /** An entity id, or any form of EVM address. */
 export const entityIdParameter: ParameterCheck = (_operator, value) =>

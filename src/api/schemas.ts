@@ -17,15 +17,6 @@ export const timestampSchema: JsonSchema = {
 
 export const nullableTimestampSchema: JsonSchema = { ...timestampSchema, type: ['string', 'null'] };
 
-export const timestampRangeSchema: JsonSchema = {
-  type: 'object',
-  required: ['from', 'to'],
-  properties: {
-    from: { ...timestampSchema, description: 'First consensus timestamp, inclusive.' },
-    to: { ...nullableTimestampSchema, description: 'Last consensus timestamp; null: still open.' },
-  },
-};
-
 export const keySchema: JsonSchema = {
   type: ['object', 'null'],
   required: ['_type', 'key'],

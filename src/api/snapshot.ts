@@ -3,7 +3,7 @@
  * a snapshot they all see the same blocks.
  */
 import type { Database, DatabaseClient, Row } from '../database/connection.ts';
-import type { RestAnswer, RestRequest, RouteContext } from './route.ts';
+import type { RouteContext } from './route.ts';
 import { untilItSearches } from './search-turns.ts';
 import { inSharedRound } from './shared-reads.ts';
 
@@ -86,11 +86,3 @@ export const inSnapshot = async <T>(context: RouteContext, work: (context: Route
     }
   });
 };
-
-type Handle = (request: RestRequest, context: RouteContext) => Promise<RestAnswer>;
-
-/** A handler whose statements all read the same state. */
-export const fromOneSnapshot =
-  (handle: Handle): Handle =>
-  (request, context) =>
-    inSnapshot(context, (snapshot) => handle(request, snapshot));

@@ -8,7 +8,7 @@ import { toHex } from '../../ledger/bytes.ts';
 import { isSuccessful, responseCodeName } from '../../ledger/response-code.ts';
 import { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
 import { contractResultLog } from '../contracts/contract-log.ts';
-import { evmAddressJson } from '../contracts/evm-json.ts';
+import { longZeroJson } from '../contracts/evm-fields.ts';
 import { accessListHexJson } from './access-list.ts';
 import type { BlockResultRow, ResultRow } from './result-columns.ts';
 import { stateChange } from './state-change.ts';
@@ -57,8 +57,8 @@ const isBlank = (bytes: Uint8Array | null): boolean => bytes === null || bytes.l
 /** Null and no bytes alike are `"0x"`. */
 const bytesJson = (bytes: Uint8Array | null): string => (bytes === null ? '"0x"' : hexJson(bytes));
 
-const longZeroJson = (id: string | null): string =>
-  id === null || id === NO_ENTITY ? 'null' : evmAddressJson(null, id);
+/** The address that holds the num of an entity. */
+const addressOfNumJson = (id: string): string => (id === NO_ENTITY ? 'null' : longZeroJson(id));
 
 /** A sender that has no id here is known by the alias in the function result. */
 const senderAliasJson = (functionResult: Buffer | null): string => {
@@ -106,7 +106,7 @@ const errorJson = (row: ResultRow): string => textJson(row.error_message === '' 
 
 const ownMembers = {
   address: own(addressSchema('Of the contract: its own, or the one that holds its num.'), (row) =>
-    isBlank(row.evm_address) ? longZeroJson(row.contract_id) : evmAddressJson(row.evm_address, row.contract_id),
+    isBlank(row.evm_address) ? addressOfNumJson(row.contract_id) : hexJson(row.evm_address),
   ),
   amount: own(int64Schema('Tinybars sent along; weibars under `hbar=false`.', nullableInteger), (row) =>
     integerJson(row.amount),
@@ -127,7 +127,7 @@ const ownMembers = {
     errorJson,
   ),
   from: own(addressSchema('Of the caller.'), (row) =>
-    row.sender_id === null ? senderAliasJson(row.function_result) : longZeroJson(row.sender_id),
+    row.sender_id === null ? senderAliasJson(row.function_result) : addressOfNumJson(row.sender_id),
   ),
   function_parameters: own(hexSchema('What the contract was called with.'), (row) => hexJson(row.function_parameters)),
   gas_consumed: own(int64Schema('Gas that the execution took.', nullableInteger), (row) =>
@@ -140,7 +140,7 @@ const ownMembers = {
   ),
   to: own(
     addressSchema('What was called, as the Ethereum transaction named it, or with the num of the contract.'),
-    (row) => longZeroJson(row.contract_id),
+    (row) => addressOfNumJson(row.contract_id),
   ),
   hash: own(hexSchema('Hash of the Ethereum transaction, or the first 32 bytes of the own hash of another.'), (row) =>
     bytesJson(row.transaction_hash),
@@ -228,7 +228,7 @@ const members = {
   function_parameters: of(ownMembers.function_parameters.schema, functionParametersJson),
   gas_limit: of(ownMembers.gas_limit.schema, ({ row, ethereum }) => ethereum?.gasLimit ?? row.gas_limit),
   to: of(ownMembers.to.schema, ({ row }) =>
-    isBlank(row.ethereum_to_address) ? longZeroJson(row.contract_id) : hexJson(row.ethereum_to_address),
+    isBlank(row.ethereum_to_address) ? addressOfNumJson(row.contract_id) : hexJson(row.ethereum_to_address),
   ),
   block_gas_used: of(int64Schema('Gas of all results of the block.', nullableInteger), ({ row }) =>
     row.block_gas_used === unknownGas ? 'null' : integerJson(row.block_gas_used),
