@@ -168,7 +168,7 @@ const inForceJson = ({ row, format: { gasPrice, unit } }: ResultSource): string 
   return price === null ? 'null' : `"0x${tinybarsIn(price, unit).toString(16)}"`;
 };
 
-const recoveryJson = ({ row }: ResultSource): string =>
+const recoveryJson = (row: BlockResultRow): string =>
   row.ethereum_type === LEGACY_TYPE && row.ethereum_signature_v !== null && row.ethereum_signature_v.length > 0
     ? `${BigInt(`0x${toHex(row.ethereum_signature_v)}`)}`
     : integerJson(row.ethereum_recovery_id);
@@ -283,7 +283,7 @@ const members = {
     { type: 'integer', format: 'int32', description: 'Type of the Ethereum transaction; 0 for others.' },
     ({ row }) => `${row.ethereum_type ?? LEGACY_TYPE}`,
   ),
-  v: of({ ...nullableInteger, description: 'Recovery id, or v of a legacy transaction.' }, recoveryJson),
+  v: signed({ ...nullableInteger, description: 'Recovery id, or v of a legacy transaction.' }, recoveryJson),
 } satisfies Members<ResultSource>;
 
 /** A result in the list of all contracts. */
