@@ -16,7 +16,7 @@ import { BlockNode } from '../src/simulator/block-node/block-node.ts';
 import { BlockStore } from '../src/simulator/block-node/block-store.ts';
 import { BlockFolder } from '../src/simulator/blocks/block-folder.ts';
 import { simulateLedger } from '../src/simulator/simulate-ledger.ts';
-import type { BlockMeasurement } from '../src/sources/verified-blocks.ts';
+import type { BlockMeasurement } from '../src/sources/block-measurement.ts';
 import { count, describeMachine, epochTime, numberOption, printTable, quantile, textOption } from './figures.ts';
 import { withScratch } from './scratch.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 /** Layers, lowest first. A module may import itself and modules of lower layers, never another module of its own layer. */
 const layers: readonly (readonly string[])[] = [
   ['errors'],
-  ['protobuf', 'config', 'curves'],
+  ['protobuf', 'config', 'curves', 'runtime'],
   ['ledger'],
   ['database', 'streams'],
   ['blocks'],

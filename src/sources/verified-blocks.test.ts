@@ -6,12 +6,13 @@ import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
 import { streamError } from '../streams/stream-error.ts';
 import { BlockFiles } from './block-files/block-files.ts';
 import { BlockFolder } from './block-files/block-folder.ts';
+import type { BlockMeasurement } from './block-measurement.ts';
 import type { BlockNodeLimits } from './block-node/block-node-client.ts';
 import { BlockNodes, type BlockNodesOptions } from './block-node/block-nodes.ts';
 import { type BlockOrigin, FileOrigin, NodeOrigin, type NodeOriginOptions } from './block-origin.ts';
 import type { BlockProver } from './block-prover.ts';
 import { type BlockFault, plainBlock, TestBlockNode, type TestBlockNodeOptions } from './testing/block-node.fixture.ts';
-import { type BlockMeasurement, type VerifiedBlocksOptions, verifiedBlocks } from './verified-blocks.ts';
+import { type VerifiedBlocksOptions, verifiedBlocks } from './verified-blocks.ts';
 
 const limits: BlockNodeLimits = {
   maxBlockItems: 1_000,

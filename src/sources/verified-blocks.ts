@@ -6,27 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isKagamiError, type KagamiError } from '../errors/kagami-error.ts';
 import { UNPROVABLE } from '../streams/block/verdict.ts';
 import { streamError } from '../streams/stream-error.ts';
+import type { BlockMeasurement } from './block-measurement.ts';
 import { latencyMs } from './block-node/latency-probes.ts';
 import type { BlockOrigin, OpenedOrigin } from './block-origin.ts';
 import type { BlockProver, DisputedBlock, ProvenBlock } from './block-prover.ts';
 import type { RawBlock } from './block-source.ts';
-
-/** What happened, for metrics. Times in milliseconds. */
-export type BlockMeasurement =
-  | { readonly kind: 'error'; readonly origin: string }
-  | {
-      readonly kind: 'proven';
-      readonly origin: string;
-      readonly wrapped: boolean;
-      /** From consensus to proof. */
-      readonly latencyMs: number;
-      /** From consensus until it was there whole. */
-      readonly arrivalMs: number;
-      readonly verificationMs: number;
-      /** Between the ends of this block and the one before; undefined for the first one. */
-      readonly closeMs: number | undefined;
-    }
-  | { readonly kind: 'refused'; readonly origin: string; readonly verificationMs: number };
 
 export interface VerifiedBlocksOptions<T> {
   /** The preferred one first. */

@@ -1,6 +1,6 @@
 /** What happened to blocks on their way here, as metrics of the importer, named and labelled as the reference's. */
 import type { ImportSample, ImportTimer, Labels } from '../../server/metrics/import-metrics.ts';
-import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
+import type { BlockMeasurement } from '../../sources/block-measurement.ts';
 
 const type = 'BLOCK';
 

@@ -6,7 +6,7 @@ import type { Fault } from '../../importer/pipeline/fault.ts';
 import type { ImporterMessage, ImporterTask } from '../../importer/pipeline/importer-messages.ts';
 import { type ImporterThread, startImporterThread } from '../../importer/pipeline/importer-thread.ts';
 import type { Standstill, StopState } from '../../importer/pipeline/stop-record.ts';
-import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
+import type { BlockMeasurement } from '../../sources/block-measurement.ts';
 
 export interface ImporterState {
   readonly block: bigint | undefined;

@@ -12,6 +12,7 @@ import { BLOCK_CHANNEL, type CommittedBlocks } from '../../importer/pipeline/blo
 import { isBlockStream } from '../../importer/pipeline/chain-position.ts';
 import { importRangeOf } from '../../importer/pipeline/import-range.ts';
 import { readStandstill } from '../../importer/pipeline/stop-record.ts';
+import { collectRegularly } from '../../runtime/regular-collection.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
 import type { NodeCondition, ReadNodeCondition } from '../../server/node-condition.ts';
@@ -154,6 +155,8 @@ const runParts = async (
     simulations.onBlockCommitted();
   });
 
+  const endCollections = collectRegularly();
+  parts.add('collections', async () => endCollections());
   if (writable) parts.add('partitions', keepPartitions(ready, access));
   const source = writable ? await openingSource : undefined;
   const node = await openSubmission(ready, source, server?.registry);

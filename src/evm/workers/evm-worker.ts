@@ -1,6 +1,7 @@
 /** Entry of a thread that executes contracts: connections, state, system contracts and engine of its own. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../database/connection.ts';
+import { collectRegularly } from '../../runtime/regular-collection.ts';
 import { createExecute } from '../engine/execute.ts';
 import { openStateSource } from '../state/database-state-source.ts';
 import { createSystemContracts, feeSelectors } from '../system-contracts/system-contracts.ts';
@@ -23,6 +24,7 @@ const clock = (): bigint => BigInt(Date.now()) * 1_000_000n;
 const simulate = createSimulate({ execute, source, settings, clock });
 const trace = createTrace({ execute, source, settings, clock, db });
 
+collectRegularly();
 serveTasks<CallTask | TraceTask, CallAnswer | TraceAnswer>(parentPort as MessagePort, {
   run: (task, bounds) => ('reference' in task ? trace(task, bounds.deadlineMs) : simulate(task, bounds)),
   onBlockCommitted: () => source.onBlockCommitted(),

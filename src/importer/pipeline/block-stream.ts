@@ -2,9 +2,9 @@
 
 import type { Database } from '../../database/connection.ts';
 import type { KagamiError } from '../../errors/kagami-error.ts';
+import type { BlockMeasurement } from '../../sources/block-measurement.ts';
 import type { BlockOrigin } from '../../sources/block-origin.ts';
 import type { Electorate } from '../../sources/electorate.ts';
-import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { LedgerTrust } from '../../streams/block/trust.ts';
 import { readBlockChain } from './block-chain.ts';

@@ -1,6 +1,6 @@
+import type { BlockMeasurement } from '../../sources/block-measurement.ts';
 import type { BlockStreamLocation } from '../../sources/block-stream-location.ts';
 import type { SourceLocation } from '../../sources/source-location.ts';
-import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
 import type { LedgerTrust } from '../../streams/block/trust.ts';
 import type { InitialBalances } from '../balances/initial-balances.ts';
 import type { IndexProgress } from '../bulk/deferred-indexes.ts';

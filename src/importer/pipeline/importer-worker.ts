@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, openDatabase } from '../../database/connection.ts';
 import { acquireWriter, type WriterLease, writerSessionSettings } from '../../database/fencing.ts';
 import { KagamiError } from '../../errors/kagami-error.ts';
+import { collectRegularly } from '../../runtime/regular-collection.ts';
 import { openBlockOrigins } from '../../sources/open-block-origins.ts';
 import { openSource } from '../../sources/open-source.ts';
 import { RecordFileReader } from '../../sources/record-file-reader.ts';
@@ -55,6 +56,7 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
   // A request to a store that hangs would keep us from stopping.
   stopping.signal.addEventListener('abort', closeSources, { once: true });
   const reader = new RecordFileReader();
+  const endCollections = follow ? collectRegularly() : undefined;
   const signal = AbortSignal.any([stopping.signal, lease.lost]);
   const stops = new StopRecord({
     database,
@@ -129,6 +131,7 @@ const importUnder = async (lease: WriterLease): Promise<void> => {
     if (!signal.aborted) await stops.stopped(follow && fault.retryable ? 'retrying' : 'stopped', error);
     throw error;
   } finally {
+    endCollections?.();
     closeSources();
     await reader.close();
     await stops.close();

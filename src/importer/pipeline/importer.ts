@@ -7,8 +7,8 @@ import type { Database, Queryable } from '../../database/connection.ts';
 import type { WriterLease } from '../../database/fencing.ts';
 import { isKagamiError, KagamiError } from '../../errors/kagami-error.ts';
 import { fromHex } from '../../ledger/bytes.ts';
+import type { BlockMeasurement } from '../../sources/block-measurement.ts';
 import type { StreamSource } from '../../sources/stream-source.ts';
-import type { BlockMeasurement } from '../../sources/verified-blocks.ts';
 import {
   type VerifiedRecordFile,
   type VerifiedRecordFilesOptions,

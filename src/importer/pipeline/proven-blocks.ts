@@ -1,8 +1,9 @@
 /** The blocks of a block stream, proven, in the shape of proven record files. */
 import type { KagamiError } from '../../errors/kagami-error.ts';
 import { fromHex } from '../../ledger/bytes.ts';
+import type { BlockMeasurement } from '../../sources/block-measurement.ts';
 import type { BlockOrigin } from '../../sources/block-origin.ts';
-import { type BlockMeasurement, verifiedBlocks } from '../../sources/verified-blocks.ts';
+import { verifiedBlocks } from '../../sources/verified-blocks.ts';
 import type { VerifiedRecordFile } from '../../sources/verified-record-files.ts';
 import type { RecordFile } from '../../streams/record-file-content.ts';
 import { type BlockProverOptions, blockProver } from './block-prover.ts';
