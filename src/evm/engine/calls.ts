@@ -67,9 +67,10 @@ const passOn = (result: FrameResult): void => {
 
 /**
  * [EIP-7702](https://eips.ethereum.org/EIPS/eip-7702): an account that delegates to a contract makes that one accessed,
- * too.
+ * too. Precompiled contracts don't delegate, and their calls may be so cheap that looking would be most of them.
  */
 const chargeDelegation = async (machine: CallingMachine, frame: Frame, target: AddressHex): Promise<void> => {
+  if (machine.tools.precompiles.isPrecompile(target)) return;
   const delegate = (await machine.run.accounts.find(target))?.delegationAddress;
   if (delegate !== undefined) accessAddress(machine, frame, delegate);
 };

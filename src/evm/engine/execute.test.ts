@@ -237,6 +237,12 @@ describe('a call', () => {
     });
     expect(outputWord(await run(world, { transaction: { to: longZeroHex(2_003n) } }))).toBe(2_003n);
   });
+
+  it('looks for no account at the address of a precompiled contract', async () => {
+    const code = assemble('0 0 0 0 4 GAS STATICCALL');
+    const world = ledger(code, { entities: [entityRecord(4n, { delegationAddress: longZeroHex(2_003n) })] });
+    expect((await run(world)).gasUsed).toBe((await run(ledger(code))).gasUsed);
+  });
 });
 
 describe('the block', () => {
