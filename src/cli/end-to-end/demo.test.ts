@@ -188,7 +188,7 @@ afterAll(() => served?.stop());
 const empty: readonly (readonly [reason: string, fields: RegExp])[] = [
   [
     'only the current version is listed, which has no end',
-    /^(\/api\/v1\/accounts\/.*allowances timestamp|Contract timestamp|Hook timestamp_range|NetworkNode timestamp|RegisteredNode timestamp|TokenAirdrop timestamp|Topic timestamp) to$/,
+    /^((CryptoAllowance|NftAllowance|TokenAllowance|Contract|NetworkNode|RegisteredNode|TokenAirdrop|Topic) timestamp|Hook timestamp_range) to$/,
   ],
   ['shown under `response.enableDelegationAddress` alone, which is off', /delegation_address$|authorization_list/],
   ['set by the network when contracts expire, which no network has turned on', /permanent_removal$/],
