@@ -125,6 +125,15 @@ describe('searchByRacing', () => {
     expect(soon.examined).toEqual([100, 0]);
   });
 
+  it('tries every other walk once before the long one joins, however slow the first of them is', async () => {
+    const slow = { rows: everySecond(4_000), costOfRow: 2 };
+    const rare = { rows: everySecond(5), costOfRow: 1 };
+    const whole = { rows: everySecond(4_000), costOfRow: 1, isLong: true };
+    const { result, examined } = search([slow, rare, whole], (row) => row <= 5n * second);
+    expect(await result).toEqual({ rows: [5n, 4n, 3n, 2n, 1n].map((n) => n * second), examinedTo: null });
+    expect(examined).toEqual([100, 5, 0]);
+  });
+
   it('comes to the end where the long walk needs most of the time, and nothing of it is lost', async () => {
     const walk = { rows: everySecond(4_000), costOfRow: 1 };
     const whole = { rows: everySecond(4_000), costOfRow: 0.16, isLong: true };

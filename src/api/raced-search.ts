@@ -111,9 +111,9 @@ interface Progress {
 }
 
 /**
- * Whose turn it is after so many milliseconds: one walk after the other until the long one joins, which then goes on until its
- * windows are long enough to tell how fast it is; from then on that of the walk that gets on best, with now and then another's
- * between.
+ * Whose turn it is after so many milliseconds: one walk after the other, each once at least, until the long one joins, which
+ * then goes on until its windows are long enough to tell how fast it is; from then on that of the walk that gets on best, with
+ * now and then another's between.
  */
 const turnsOf = (walks: readonly Walk[], progress: readonly Progress[]): ((elapsedMs: number) => number) => {
   const long = walks.findIndex(({ isLong = false }) => isLong);
@@ -121,14 +121,16 @@ const turnsOf = (walks: readonly Walk[], progress: readonly Progress[]): ((elaps
   let hasLongJoined = false;
   let isLongKnown = false;
   let turnsSinceKnown = 0;
+  let untried = walks.length - 1;
   const following = (): number => {
+    untried--;
     do turn = (turn + 1) % walks.length;
     while (turn === long && !hasLongJoined);
     return turn;
   };
   return (elapsedMs) => {
     if (long === -1) return following();
-    if (!hasLongJoined && walks.length > 1 && elapsedMs < briefSearchMs) return following();
+    if (!hasLongJoined && walks.length > 1 && (elapsedMs < briefSearchMs || untried > 0)) return following();
     hasLongJoined = true;
     isLongKnown ||= (progress[long] as Progress).milliseconds >= briefSearchMs;
     if (!isLongKnown) return long;

@@ -14,6 +14,7 @@ let db: Database;
 beforeAll(async () => {
   test = await createTestDatabase({ empty: true });
   await test.database.query('create table seen (n int8)');
+  await test.database.query('create table searched as select 1::int8 as consensus_timestamp');
 });
 
 afterAll(() => test.drop());
@@ -145,7 +146,7 @@ describe('a search', () => {
               interval,
               order: 'asc',
               limit: 1,
-              tables: ['seen'],
+              tables: ['searched'],
               find: async (on) => {
                 const [rows, pid] = await Promise.all([sleep(on, seconds), backend(on)]);
                 pids.push(pid);
