@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HttpProblem } from '../../api/problem.ts';
 import { loadSettings } from '../../config/load.ts';
@@ -148,15 +149,24 @@ describe('threads that answer REST requests', { timeout: 60_000 }, () => {
   it('stop with the server', async () => {
     const { server, base } = await start(1);
     await untilThreads(server, 2);
-    const sessions = () =>
-      test.database.query(`select pid from pg_stat_activity where application_name = 'rest thread'`);
-    await Promise.all(Array.from({ length: 20 }, (_, i) => fetch(`${base}/api/v1/blocks/${i + 1}`)));
+    const onlooker = new pg.Client({ connectionString: test.connectionString });
+    const lock = new pg.Client({ connectionString: test.connectionString });
+    for (const client of [onlooker, lock]) await client.connect();
+    const sessions = async () =>
+      (await onlooker.query(`select pid from pg_stat_activity where application_name = 'rest thread'`)).rows;
+    // While the table is locked, no request ends before the next one comes, so that the other thread gets some.
+    await lock.query('begin; lock table record_file in access exclusive mode');
+    const answers = Array.from({ length: 20 }, (_, i) => fetch(`${base}/api/v1/blocks/${i + 1}`));
+    for (let i = 0; i < 250 && (await sessions()).length === 0; i++) await pause(20);
     expect((await sessions()).length).toBeGreaterThan(0);
+    await lock.end();
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
     await server.stop();
     expect(await threadsOf(server)).toBe(1);
     // A backend ends a moment after its client has gone.
     for (let i = 0; i < 250 && (await sessions()).length > 0; i++) await pause(20);
     expect(await sessions()).toEqual([]);
+    await onlooker.end();
   });
 });
 
