@@ -10,7 +10,7 @@ import { TransactionType } from '../../ledger/transaction-type.ts';
 import { RecentMessages, type RecentMessagesBounds } from './recent-messages.ts';
 import { type TopicBatch, topicBatchOf } from './topic-batch.ts';
 import { TopicFrames } from './topic-frames.ts';
-import { messagesOfRow, type TopicMessagesRow, topicMessageColumns, topicMessagesSql } from './topic-message.ts';
+import { gatheredTopicMessages, type TopicMessages, topicMessageColumns, topicMessagesIn } from './topic-message.ts';
 
 export interface LiveMessagesOptions extends RecentMessagesBounds {
   readonly database: Pick<Database, 'query'>;
@@ -38,10 +38,11 @@ const newsSql = (source: string): string => `
   with newest as (select consensus_end from record_file order by consensus_end desc limit 1)
   select newest.consensus_end, n.*
   from newest left join lateral (
-    ${topicMessagesSql(`(
-      select ${topicMessageColumns('m')} from ${source}
+    select topic_id, ${gatheredTopicMessages} from (
+      select m.topic_id, ${topicMessageColumns('m')} from ${source}
       order by m.consensus_timestamp limit $3
-    ) page`)}
+    ) page
+    group by topic_id
   ) n on true`;
 
 const lookupSql = newsSql(`topic_message m
@@ -55,9 +56,10 @@ const walkSql = newsSql(`transaction t
 
 const newestSql = 'select consensus_end from record_file order by consensus_end desc limit 1';
 
-type NewsRow = { readonly consensus_end: string } & (TopicMessagesRow | { readonly topic_id: null });
+type MessagesRow = TopicMessages & { readonly topic_id: string };
+type NewsRow = { readonly consensus_end: string } & (MessagesRow | { readonly topic_id: null });
 
-const hasMessages = (row: NewsRow): row is NewsRow & TopicMessagesRow => row.topic_id !== null;
+const hasMessages = (row: NewsRow): row is NewsRow & MessagesRow => row.topic_id !== null;
 
 const lastTimeOf = (batches: readonly TopicBatch[], least: Nanos): Nanos => {
   let last = least;
@@ -216,7 +218,7 @@ export class LiveMessages {
     const frames = new TopicFrames();
     const batches = rows
       .filter(hasMessages)
-      .map((row) => topicBatchOf(BigInt(row.topic_id), messagesOfRow(row), row.consensus_timestamps.length, frames));
+      .map((row) => topicBatchOf(BigInt(row.topic_id), topicMessagesIn(row), row.count, frames));
     for (const batch of batches) this.#recent.add(batch);
     const isAll = batches.reduce((sum, { length }) => sum + length, 0) < pageSize;
     const end = isAll ? BigInt(rows[0]?.consensus_end ?? after) : lastTimeOf(batches, after);

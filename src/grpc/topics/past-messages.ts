@@ -9,7 +9,13 @@ import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
 import { type TopicBatch, topicBatchOf } from './topic-batch.ts';
 import { TopicFrames } from './topic-frames.ts';
-import { type TopicMessageRow, topicMessageColumns } from './topic-message.ts';
+import {
+  gatheredTopicMessages,
+  type TopicMessageRow,
+  type TopicMessages,
+  topicMessageColumns,
+  topicMessagesIn,
+} from './topic-message.ts';
 
 export interface PastMessagesOptions {
   readonly database: Pick<Database, 'query'>;
@@ -29,9 +35,13 @@ export interface TimeSpan {
 /** Messages that go out together. */
 const BATCH = 32;
 
-const pageSql = `select ${topicMessageColumns('m')} from topic_message m
+const pageSql = `select ${gatheredTopicMessages} from (
+  select ${topicMessageColumns('m')} from topic_message m
   where m.topic_id = $1 and m.consensus_timestamp >= $2 and m.consensus_timestamp <= $3
-  order by m.consensus_timestamp limit $4`;
+  order by m.consensus_timestamp limit $4
+) page`;
+
+const NO_MESSAGES: TopicMessages = { count: 0, content: null };
 
 /** Places for pages, given in the order in which they were asked for. */
 class Places {
@@ -67,29 +77,34 @@ interface PageOwner {
 class HeldPage {
   readonly #topic: EntityId;
   readonly #frames: TopicFrames;
-  #rows: readonly TopicMessageRow[] | undefined;
+  /** Those that no batch has had yet. */
+  #rest: Generator<TopicMessageRow, undefined> | undefined;
+  #left: number;
   readonly #onDrop: () => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ topic, frames }: PageOwner, rows: readonly TopicMessageRow[], holdMs: number, onDrop: () => void) {
+  constructor({ topic, frames }: PageOwner, messages: TopicMessages, holdMs: number, onDrop: () => void) {
     this.#topic = topic;
     this.#frames = frames;
-    this.#rows = rows;
+    this.#rest = topicMessagesIn(messages);
+    this.#left = messages.count;
     this.#onDrop = onDrop;
     this.#timer = setTimeout(() => this.drop(), holdMs);
   }
 
-  /** Encoded messages from a position on, which is within the page; undefined when it was let go. */
-  batch(position: number): TopicBatch | undefined {
+  /** The next encoded messages, of which there are some; undefined when the page was let go. */
+  batch(): TopicBatch | undefined {
     this.#timer.refresh();
-    const rows = this.#rows?.slice(position, position + BATCH);
-    return rows && topicBatchOf(this.#topic, rows, rows.length, this.#frames);
+    if (this.#rest === undefined) return undefined;
+    const count = Math.min(BATCH, this.#left);
+    this.#left -= count;
+    return topicBatchOf(this.#topic, this.#rest, count, this.#frames);
   }
 
   drop(): void {
     clearTimeout(this.#timer);
-    if (this.#rows === undefined) return;
-    this.#rows = undefined;
+    if (this.#rest === undefined) return;
+    this.#rest = undefined;
     this.#onDrop();
   }
 }
@@ -122,7 +137,7 @@ export class PastMessages {
       try {
         let position = 0;
         while (position < length) {
-          const batch = page.batch(position);
+          const batch = page.batch();
           if (batch === undefined) break;
           yield batch;
           position += batch.length;
@@ -139,15 +154,15 @@ export class PastMessages {
   async #page(topic: EntityId, { from, to }: TimeSpan, size: number): Promise<{ page: HeldPage; length: number }> {
     await this.#places.take();
     try {
-      const rows = await this.#options.database.query<TopicMessageRow>(
+      const [messages = NO_MESSAGES] = await this.#options.database.query<TopicMessages>(
         pageSql,
         [topic, from, to, size],
         'grpc-topic-messages',
       );
-      const page = new HeldPage({ topic, frames: this.#frames }, rows, this.#options.maxHoldMs, () =>
+      const page = new HeldPage({ topic, frames: this.#frames }, messages, this.#options.maxHoldMs, () =>
         this.#places.give(),
       );
-      return { page, length: rows.length };
+      return { page, length: messages.count };
     } catch (fault) {
       this.#places.give();
       throw fault;

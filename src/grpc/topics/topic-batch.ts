@@ -133,7 +133,8 @@ export class TopicBatch {
 }
 
 /**
- * The batch of a topic's messages, which are in order of time.
+ * The batch of a topic's next messages, which are in order of time.
+ * @param rows of which so many are taken; a generator is not ended, so that another batch can have the rest
  * @param count of the messages, at least one
  */
 export const topicBatchOf = (
@@ -145,12 +146,15 @@ export const topicBatchOf = (
   const times = new BigInt64Array(count);
   const numbers = new BigInt64Array(count);
   const ends = new Uint32Array(count);
-  let place = 0;
-  for (const row of rows) {
+  const iterator = rows[Symbol.iterator]();
+  for (let place = 0; place < count; place++) {
+    const next = iterator.next();
+    if (next.done) throw new RangeError(`only ${place} of ${count} messages`);
+    const row = next.value;
     frames.add(row);
-    times[place] = BigInt(row.consensus_timestamp);
-    numbers[place] = BigInt(row.sequence_number);
-    ends[place++] = frames.length;
+    times[place] = row.consensusTimestamp;
+    numbers[place] = row.sequenceNumber;
+    ends[place] = frames.length;
   }
   return new TopicBatch({ topic, times, numbers, ends, bytes: frames.take() });
 };

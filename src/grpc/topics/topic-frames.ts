@@ -11,10 +11,8 @@ const DEFAULT_RUNNING_HASH_VERSION = 3;
 const NO_BYTES = new Uint8Array(0);
 /** More than tags, lengths and numbers of a message take. */
 const OVERHEAD_BYTES = 80;
-const SECONDS_DIGITS = 9;
 const FIRST_BYTES = 65_536;
-/** Decimal digits that a number holds exactly. */
-const SAFE_DIGITS = 15;
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 const varintLength = (value: number): number => (value < 0x80 ? 1 : 1 + varintLength(Math.floor(value / 0x80)));
 
@@ -49,12 +47,12 @@ const storedTransactionId = (bytes: Uint8Array | null): Uint8Array | undefined =
 };
 
 const transactionIdOf = (row: TopicMessageRow): Uint8Array | undefined => {
-  const stored = storedTransactionId(row.initial_transaction_id);
+  const stored = storedTransactionId(row.initialTransactionId);
   if (stored !== undefined) return stored;
-  if (row.payer_account_id === null || row.valid_start_timestamp === null) return undefined;
-  const { shard, realm, num } = decodeEntityId(BigInt(row.payer_account_id));
+  if (row.payerAccountId === null || row.validStartTimestamp === null) return undefined;
+  const { shard, realm, num } = decodeEntityId(row.payerAccountId);
   return TransactionID.encode({
-    transactionValidStart: timestampOf(BigInt(row.valid_start_timestamp)),
+    transactionValidStart: timestampOf(row.validStartTimestamp),
     accountID: { shardNum: shard, realmNum: realm, account: { $case: 'accountNum', accountNum: num } },
     scheduled: false,
     nonce: 0,
@@ -75,17 +73,16 @@ export class TopicFrames {
   }
 
   add(row: TopicMessageRow): void {
-    const runningHash = row.running_hash ?? NO_BYTES;
-    const transactionId = row.chunk_num === null ? undefined : (transactionIdOf(row) ?? NO_BYTES);
-    const fieldBytes = row.message.length + runningHash.length + (transactionId?.length ?? 0);
-    this.#makeRoom(HEADER_BYTES + OVERHEAD_BYTES + fieldBytes);
+    const { message, runningHash } = row;
+    const transactionId = row.chunkNum === null ? undefined : (transactionIdOf(row) ?? NO_BYTES);
+    this.#makeRoom(HEADER_BYTES + OVERHEAD_BYTES + message.length + runningHash.length + (transactionId?.length ?? 0));
     const start = this.#position;
     this.#position += HEADER_BYTES;
-    this.#timestamp(row.consensus_timestamp);
-    if (row.message.length > 0) this.#field(tags.message, row.message);
+    this.#timestamp(row.consensusTimestamp);
+    if (message.length > 0) this.#field(tags.message, message);
     if (runningHash.length > 0) this.#field(tags.runningHash, runningHash);
-    this.#number(tags.sequenceNumber, row.sequence_number);
-    this.#number(tags.runningHashVersion, String(row.running_hash_version ?? DEFAULT_RUNNING_HASH_VERSION));
+    this.#long(tags.sequenceNumber, row.sequenceNumber);
+    this.#number(tags.runningHashVersion, row.runningHashVersion ?? DEFAULT_RUNNING_HASH_VERSION);
     if (transactionId !== undefined) this.#chunkInfo(row, transactionId);
     this.#bytes.writeUInt8(0, start);
     this.#bytes.writeUInt32BE(this.#position - start - HEADER_BYTES, start + 1);
@@ -107,20 +104,20 @@ export class TopicFrames {
     this.#bytes = larger;
   }
 
-  /** @param text nanoseconds */
-  #timestamp(text: string): void {
+  #timestamp(time: Nanos): void {
     this.#bytes[this.#position++] = tags.consensusTimestamp;
     const start = ++this.#position;
-    this.#number(tags.seconds, text.slice(0, -SECONDS_DIGITS));
-    this.#number(tags.nanos, text.slice(-SECONDS_DIGITS));
+    const { seconds, nanos } = timestampOf(time);
+    this.#long(tags.seconds, seconds);
+    this.#number(tags.nanos, nanos);
     this.#bytes[start - 1] = this.#position - start;
   }
 
-  #chunkInfo({ chunk_num, chunk_total }: TopicMessageRow, transactionId: Uint8Array): void {
+  #chunkInfo({ chunkNum, chunkTotal }: TopicMessageRow, transactionId: Uint8Array): void {
     const start = this.#position;
     if (transactionId.length > 0) this.#field(tags.initialTransactionID, transactionId);
-    this.#number(tags.total, String(chunk_total ?? 0));
-    this.#number(tags.number, String(chunk_num ?? 0));
+    this.#number(tags.total, chunkTotal ?? 0);
+    this.#number(tags.number, chunkNum ?? 0);
     // The length comes before the content, which so has to move.
     const length = this.#position - start;
     const begin = start + 1 + varintLength(length);
@@ -138,13 +135,23 @@ export class TopicFrames {
     this.#position += content.length;
   }
 
-  /** @param text decimal digits; a zero is not written */
-  #number(tag: number, text: string): void {
-    const value = Number(text);
-    if (value === 0) return;
+  /** Zero is not written. */
+  #number(tag: number, value: number): void {
+    if (value < 0) this.#long(tag, BigInt(value));
+    else if (value > 0) {
+      this.#bytes[this.#position++] = tag;
+      this.#varint(value);
+    }
+  }
+
+  /** Zero is not written. */
+  #long(tag: number, value: bigint): void {
+    if (value >= 0n && value <= MAX_SAFE) {
+      this.#number(tag, Number(value));
+      return;
+    }
     this.#bytes[this.#position++] = tag;
-    if (value > 0 && text.length <= SAFE_DIGITS) this.#varint(value);
-    else this.#bigVarint(BigInt.asUintN(64, BigInt(text)));
+    this.#bigVarint(BigInt.asUintN(64, value));
   }
 
   #varint(value: number): void {
