@@ -9,6 +9,7 @@ import type { Nanos } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import { RecentMessages, type RecentMessagesBounds } from './recent-messages.ts';
 import { type TopicBatch, topicBatchOf } from './topic-batch.ts';
+import { TopicFollower } from './topic-follower.ts';
 import { TopicFrames } from './topic-frames.ts';
 import { gatheredTopicMessages, type TopicMessages, topicMessageColumns, topicMessagesIn } from './topic-message.ts';
 
@@ -67,14 +68,10 @@ const lastTimeOf = (batches: readonly TopicBatch[], least: Nanos): Nanos => {
   return last;
 };
 
-interface Waiter {
-  readonly resolve: () => void;
-}
-
 export class LiveMessages {
   readonly #options: LiveMessagesOptions;
   readonly #recent: RecentMessages;
-  readonly #waiting = new Map<EntityId, Set<Waiter>>();
+  readonly #followersOf = new Map<EntityId, Set<TopicFollower>>();
   /** All blocks up to this consensus time were read; undefined: nobody follows anything. */
   #through: Nanos | undefined;
   #reading: Promise<void> | undefined;
@@ -101,11 +98,15 @@ export class LiveMessages {
   }
 
   /**
-   * Begins to follow a topic: its messages after the returned consensus time are kept for `next`.
+   * Begins to follow a topic: its messages after the consensus time `since` are kept for `next`.
    * To be ended by `unfollow`.
+   * @param signal aborted when the subscriber is gone
    * @throws KagamiError what the database throws
    */
-  async follow(topic: EntityId): Promise<Nanos> {
+  async follow(
+    topic: EntityId,
+    signal: AbortSignal,
+  ): Promise<{ readonly follower: TopicFollower; readonly since: Nanos }> {
     this.#followers++;
     try {
       if (this.#through === undefined) {
@@ -114,16 +115,25 @@ export class LiveMessages {
         });
         await this.#beginning;
       }
-      const through = this.#through ?? 0n;
-      this.#recent.follow(topic, through);
-      return through;
+      const since = this.#through ?? 0n;
+      this.#recent.follow(topic, since);
+      const follower = new TopicFollower(topic, signal);
+      const others = this.#followersOf.get(topic);
+      if (others === undefined) this.#followersOf.set(topic, new Set([follower]));
+      else others.add(follower);
+      return { follower, since };
     } catch (fault) {
       this.#left();
       throw fault;
     }
   }
 
-  unfollow(topic: EntityId): void {
+  unfollow(follower: TopicFollower): void {
+    follower.leave();
+    const { topic } = follower;
+    const followers = this.#followersOf.get(topic);
+    followers?.delete(follower);
+    if (followers?.size === 0) this.#followersOf.delete(topic);
     this.#recent.unfollow(topic);
     this.#left();
   }
@@ -133,7 +143,8 @@ export class LiveMessages {
    * that is too long ago to be in memory. Without messages when time or client are over.
    * @throws KagamiError when the database has failed for too long
    */
-  async next(topic: EntityId, after: Nanos, signal: AbortSignal, withinMs?: number): Promise<LiveNews | undefined> {
+  async next(follower: TopicFollower, after: Nanos, withinMs?: number): Promise<LiveNews | undefined> {
+    const { topic, signal } = follower;
     const deadline = withinMs === undefined ? undefined : performance.now() + withinMs;
     for (;;) {
       const batches = this.#recent.after(topic, after);
@@ -144,7 +155,7 @@ export class LiveMessages {
       if (this.#failingSince !== undefined && Date.now() - this.#failingSince > this.#options.patienceMs) {
         throw this.#failure;
       }
-      await this.#wake(topic, signal, deadline);
+      await follower.wait(deadline);
     }
   }
 
@@ -229,31 +240,11 @@ export class LiveMessages {
     return isAll;
   }
 
-  #wake(topic: EntityId, signal: AbortSignal, deadline: number | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const waiters = this.#waiting.get(topic) ?? new Set();
-      this.#waiting.set(topic, waiters);
-      let timer: NodeJS.Timeout | undefined;
-      const finish = (): void => {
-        clearTimeout(timer);
-        waiters.delete(waiter);
-        signal.removeEventListener('abort', finish);
-        resolve();
-      };
-      const waiter: Waiter = { resolve: finish };
-      waiters.add(waiter);
-      signal.addEventListener('abort', finish, { once: true });
-      if (deadline !== undefined) timer = setTimeout(finish, Math.ceil(Math.max(0, deadline - performance.now())));
-    });
-  }
-
   #wakeTopic(topic: EntityId): void {
-    const waiters = this.#waiting.get(topic);
-    this.#waiting.delete(topic);
-    for (const { resolve } of waiters ?? []) resolve();
+    for (const follower of this.#followersOf.get(topic) ?? []) follower.wake();
   }
 
   #wakeAll(): void {
-    for (const topic of [...this.#waiting.keys()]) this.#wakeTopic(topic);
+    for (const topic of this.#followersOf.keys()) this.#wakeTopic(topic);
   }
 }

@@ -1,4 +1,5 @@
 /** Encodes rows of `topic_message` as subscribers get them: a ConsensusTopicResponse with its header each. */
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { decodeEntityId } from '../../ledger/entity-id.ts';
 import { NANOS_PER_SECOND, type Nanos } from '../../ledger/timestamp.ts';
 import { TransactionID } from '../../protobuf/generated/services/basic_types.ts';
@@ -36,27 +37,27 @@ const timestampOf = (nanos: Nanos): Timestamp => ({
   nanos: Number(nanos % NANOS_PER_SECOND),
 });
 
-/** The id as it was stored; bytes that are none count as not there. Written anew, as clients may read more strictly. */
-const storedTransactionId = (bytes: Uint8Array | null): Uint8Array | undefined => {
+/** The id as it was stored; bytes that are none count as not there. */
+const storedTransactionId = (bytes: Uint8Array | null): TransactionID | undefined => {
   if (bytes === null || bytes.length === 0) return undefined;
   try {
-    return TransactionID.encode(TransactionID.decode(bytes)).finish();
+    return TransactionID.decode(bytes);
   } catch {
     return undefined;
   }
 };
 
-const transactionIdOf = (row: TopicMessageRow): Uint8Array | undefined => {
+const transactionIdOf = (row: TopicMessageRow): TransactionID | undefined => {
   const stored = storedTransactionId(row.initialTransactionId);
   if (stored !== undefined) return stored;
   if (row.payerAccountId === null || row.validStartTimestamp === null) return undefined;
   const { shard, realm, num } = decodeEntityId(row.payerAccountId);
-  return TransactionID.encode({
+  return {
     transactionValidStart: timestampOf(row.validStartTimestamp),
     accountID: { shardNum: shard, realmNum: realm, account: { $case: 'accountNum', accountNum: num } },
     scheduled: false,
     nonce: 0,
-  }).finish();
+  };
 };
 
 /**
@@ -66,6 +67,8 @@ const transactionIdOf = (row: TopicMessageRow): Uint8Array | undefined => {
 export class TopicFrames {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #position = 0;
+  /** Its memory is used again for every message. */
+  readonly #writer = new BinaryWriter();
 
   /** Bytes written since the last `take`. */
   get length(): number {
@@ -74,7 +77,7 @@ export class TopicFrames {
 
   add(row: TopicMessageRow): void {
     const { message, runningHash } = row;
-    const transactionId = row.chunkNum === null ? undefined : (transactionIdOf(row) ?? NO_BYTES);
+    const transactionId = row.chunkNum === null ? undefined : this.#transactionId(row);
     this.#makeRoom(HEADER_BYTES + OVERHEAD_BYTES + message.length + runningHash.length + (transactionId?.length ?? 0));
     const start = this.#position;
     this.#position += HEADER_BYTES;
@@ -94,6 +97,12 @@ export class TopicFrames {
     this.#bytes.copy(bytes, 0, 0, this.#position);
     this.#position = 0;
     return bytes;
+  }
+
+  /** Written anew even where it is stored, as clients may read more strictly. */
+  #transactionId(row: TopicMessageRow): Uint8Array {
+    const id = transactionIdOf(row);
+    return id === undefined ? NO_BYTES : TransactionID.encode(id, this.#writer).finish();
   }
 
   #makeRoom(length: number): void {

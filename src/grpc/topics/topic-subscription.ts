@@ -13,6 +13,7 @@ import type { LiveMessages } from './live-messages.ts';
 import type { PastMessages } from './past-messages.ts';
 import type { TopicBatch } from './topic-batch.ts';
 import type { TopicFilter } from './topic-filter.ts';
+import type { TopicFollower } from './topic-follower.ts';
 
 export interface SubscriptionOptions {
   readonly past: PastMessages;
@@ -49,18 +50,19 @@ class TopicSubscription {
   async *pieces(): AsyncGenerator<Uint8Array> {
     const { live, settings } = this.#options;
     const { topic } = this.#filter;
-    let through = await live.follow(topic);
+    const { follower, since } = await live.follow(topic, this.#signal);
+    let through = since;
     try {
       if (!settings.retriever.enabled && through > this.#cursor) this.#cursor = through;
       for (;;) {
         yield* this.#history(through);
         if (this.#isOver(through)) return;
-        yield* this.#news();
+        yield* this.#news(follower);
         through = live.through ?? through;
         if (this.#isOver(through)) return;
       }
     } finally {
-      live.unfollow(topic);
+      live.unfollow(follower);
     }
   }
 
@@ -91,11 +93,11 @@ class TopicSubscription {
   }
 
   /** What comes, until the subscription is over or has fallen behind. */
-  async *#news(): AsyncGenerator<Uint8Array> {
+  async *#news(follower: TopicFollower): AsyncGenerator<Uint8Array> {
     const { live } = this.#options;
-    const { topic, end } = this.#filter;
+    const { end } = this.#filter;
     for (;;) {
-      const news = await live.next(topic, this.#cursor, this.#signal, end === undefined ? undefined : END_CHECK_MS);
+      const news = await live.next(follower, this.#cursor, end === undefined ? undefined : END_CHECK_MS);
       if (news === undefined) return;
       for (const batch of news.batches) {
         const wanted = this.#wanted(batch);
