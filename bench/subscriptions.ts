@@ -29,6 +29,8 @@ const WARM_UP_MS = 6_000;
 /** Clients that can't keep up have so long for the rest when time is up. */
 const TRAIL_MS = 180_000;
 const LOOK_MS = 2_000;
+/** An importer that was restarted catches up with the blocks of its absence in so long, after its first one. */
+const CATCHING_UP_MS = 2_000;
 /** From the files of the founding to the first message: processes start, clients subscribe. */
 const SUBSCRIBING_MS = 20_000;
 /** Messages that are made in a millisecond, at the least. */
@@ -130,6 +132,12 @@ const until = async (what: string, look: () => Promise<boolean>): Promise<void> 
   }
 };
 
+/** When the importer was away, and had more than one block to import; milliseconds since the epoch. */
+interface Absence {
+  readonly from: number;
+  readonly to: number;
+}
+
 interface Span {
   readonly name: string;
   /** Milliseconds. */
@@ -141,6 +149,7 @@ const stagesOf = (
   blocks: readonly CommittedBlock[],
   reads: readonly DeliveryStages[],
   reports: readonly ClientReport[],
+  absence: Absence,
 ): { readonly blocks: number; readonly spans: readonly Span[] } => {
   const readOf = new Map(reads.map((read) => [read.through, read]));
   const times = new Map<string, readonly number[]>();
@@ -166,6 +175,12 @@ const stagesOf = (
       {
         name: 'commit to client, each message',
         values: delivered.flatMap(({ time, arrived }) => arrived.map((at) => at - time)),
+      },
+      {
+        name: 'the same, without the blocks of the restart',
+        values: delivered
+          .filter(({ time }) => time < absence.from || time > absence.to)
+          .flatMap(({ time, arrived }) => arrived.map((at) => at - time)),
       },
       { name: 'writes to connections', values: delivered.map(({ read }) => read.writes) },
       { name: 'KiB', values: delivered.map(({ read }) => read.bytes / 1_024) },
@@ -261,12 +276,13 @@ export const run = (args: readonly string[]): Promise<void> =>
       const idleCpu = processorTime(interfaces.pid);
       await pause((seconds / 2) * 1_000);
       const importerMemory = mebibytes(importer.pid, 'VmHWM');
-      const stopping = performance.now();
+      const stopping = epochTime();
       await stop(importer);
       importer = startImporter();
       const known = commits.times.size;
       await until('blocks after the restart', async () => commits.times.size > known);
-      const outage = performance.now() - stopping;
+      const outage = epochTime() - stopping;
+      const absence = { from: stopping, to: stopping + outage + CATCHING_UP_MS };
       await pause(Math.max(0, seconds * 1_000 - (performance.now() - began)));
       for (const child of children) tell(child, { kind: 'end' });
       const measuredSeconds = (performance.now() - began) / 1_000;
@@ -294,7 +310,12 @@ export const run = (args: readonly string[]): Promise<void> =>
       } while (sum(({ behind }) => behind) > 0 && performance.now() - over < TRAIL_MS);
       const trail = (performance.now() - over) / 1_000;
       await stop(interfaces);
-      const stages = stagesOf(blocks, JSON.parse(readFileSync(stagesFile, 'utf8')) as DeliveryStages[], reports);
+      const stages = stagesOf(
+        blocks,
+        JSON.parse(readFileSync(stagesFile, 'utf8')) as DeliveryStages[],
+        reports,
+        absence,
+      );
       const delivered = sum((report) => report.delivered);
       const { rows: stored } = await pool.query<{ count: string }>('select count(*) from topic_message');
       await pool.end();
