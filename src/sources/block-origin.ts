@@ -154,9 +154,10 @@ export class NodeOrigin implements BlockOrigin {
     const leaving = new AbortController();
     const signal = AbortSignal.any([stop, leaving.signal]);
     let isBusy = false;
-    const onSilence = async (awaited: bigint): Promise<void> => {
-      if (!(await nodes.othersHave(node, awaited, signal))) return;
-      const rule = `it is behind: others have block ${awaited}`;
+    let awaited = next;
+    const onSilence = async (block: bigint): Promise<void> => {
+      if (!(await nodes.othersHave(node, block, signal))) return;
+      const rule = `it is behind: others have block ${block}`;
       throw streamError('SOURCE_NODE_STALLED', { file: `block node ${node.client.name}`, rule });
     };
     return {
@@ -164,6 +165,7 @@ export class NodeOrigin implements BlockOrigin {
       blocks: node.client.blocks({ from: next, to, signal, onSilence }),
       proved: (block, consensusEnd, waited) => {
         nodes.proved(node);
+        awaited = block.number + 1n;
         isBusy = performance.now() - block.receivedAt > maxPostProcessingMs;
         // While there is a backlog, how old blocks are says nothing of the node.
         if (!waited) return;
@@ -172,7 +174,7 @@ export class NodeOrigin implements BlockOrigin {
       },
       failed: (_fault, lied) => {
         leaving.abort();
-        nodes.failed(node, lied);
+        nodes.failed(node, awaited, lied);
       },
       completed: () => {
         leaving.abort();

@@ -336,11 +336,12 @@ describe('blocks of several nodes', () => {
     const [first, second] = pool.nodes as [(typeof pool.nodes)[number], (typeof pool.nodes)[number]];
     for (let fault = 0; fault < 3; fault++) {
       expect(await pool.choose(0n, true)).toBe(first);
-      pool.failed(first);
+      pool.failed(first, 0n);
     }
     expect(await pool.choose(0n, true)).toBe(second);
+    expect(await pool.choose(1n, true)).toBe(second);
     now = 1_000;
-    expect(await pool.choose(0n, true)).toBe(first);
+    expect(await pool.choose(1n, true)).toBe(first);
     pool.close();
   });
 

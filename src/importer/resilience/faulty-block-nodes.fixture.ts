@@ -90,7 +90,11 @@ export class FaultyBlockNodes {
     switch (trouble) {
       case 'killed':
         node.kill();
-        later(() => void node.start());
+        later(() => {
+          // Another process may have got the port meanwhile; the proxy follows.
+          node.port = 0;
+          void node.start();
+        });
         break;
       case 'connections reset':
         proxy.drop();

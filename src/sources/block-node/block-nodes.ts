@@ -30,6 +30,8 @@ export interface BlockNodeState {
   readonly client: BlockNodeClient;
   readonly latency: NodeLatency;
   faults: number;
+  /** The block that it last failed to give, and how often it did so. */
+  failedAt: { readonly block: bigint; readonly faults: number } | undefined;
   /** On the clock; left alone until then. */
   inactiveUntil: number;
   /** On the clock; undefined while no subscription of it has brought a block. */
@@ -78,6 +80,7 @@ export class BlockNodes {
           client: new BlockNodeClient({ address, limits, ...(rootCertificates ? { rootCertificates } : {}) }),
           latency: new NodeLatency(),
           faults: 0,
+          failedAt: undefined,
           inactiveUntil: Number.NEGATIVE_INFINITY,
           goodSince: undefined,
         }
@@ -87,14 +90,16 @@ export class BlockNodes {
   }
 
   /**
-   * The node to subscribe to for the blocks from `next` on. Nodes that are left alone are asked when no other has the block.
+   * The node to subscribe to for the blocks from `next` on. Nodes that are left alone are asked when no other has the block,
+   * and one that did not give it as often as it is asked at a stretch only after those that have been asked less.
    * @param wait whether a block that does not exist yet will do: nodes take a subscription for it and wait
    * @throws KagamiError SOURCE_BLOCK_MISSING when no node has it; SOURCE_NODE_UNREACHABLE when none answers
    */
   async choose(next: bigint, wait: boolean, signal?: AbortSignal): Promise<BlockNodeState> {
     const now = this.#clock();
-    const active = this.#inOrder().filter(({ inactiveUntil }) => inactiveUntil <= now);
-    const resting = this.#inOrder().filter(({ inactiveUntil }) => inactiveUntil > now);
+    const order = this.#inOrder().sort((a, b) => this.#turnsAt(a, next) - this.#turnsAt(b, next));
+    const active = order.filter(({ inactiveUntil }) => inactiveUntil <= now);
+    const resting = order.filter(({ inactiveUntil }) => inactiveUntil > now);
     const answers: Answer[] = [];
     for (const group of [active, resting]) {
       const asked = await Promise.all(group.map((node) => this.#ask(node, signal)));
@@ -136,9 +141,15 @@ export class BlockNodes {
     return answers.some(({ blocks }) => blocks !== undefined && blocks.first <= next && next <= blocks.last);
   }
 
-  /** A subscription has ended with a fault. @param lied it sent a block that is not the ledger's: it gets no second chance */
-  failed(node: BlockNodeState, lied = false): void {
+  /**
+   * A subscription has ended with a fault.
+   * @param block that was to come
+   * @param lied it sent one that is not the ledger's: it gets no second chance
+   */
+  failed(node: BlockNodeState, block: bigint, lied = false): void {
     const { maxSubscribeAttempts, readmitDelayMs } = this.#options;
+    const before = node.failedAt?.block === block ? node.failedAt.faults : 0;
+    node.failedAt = { block, faults: before + (lied ? maxSubscribeAttempts : 1) };
     node.goodSince = undefined;
     node.faults++;
     if (!lied && node.faults < maxSubscribeAttempts) return;
@@ -175,6 +186,11 @@ export class BlockNodes {
 
   close(): void {
     for (const { client } of this.#nodes) client.close();
+  }
+
+  /** How often a node has failed to give a block until it was left alone. */
+  #turnsAt({ failedAt }: BlockNodeState, block: bigint): number {
+    return failedAt?.block === block ? Math.floor(failedAt.faults / this.#options.maxSubscribeAttempts) : 0;
   }
 
   #inOrder(): BlockNodeState[] {

@@ -67,7 +67,7 @@ export class LatencyProbes {
     try {
       for await (const block of node.client.blocks({ from: number, to: number, signal })) received = block.receivedTime;
     } catch {
-      if (!stop.aborted) this.#options.nodes.failed(node);
+      if (!stop.aborted) this.#options.nodes.failed(node, number);
     } finally {
       this.#running.delete(node);
     }

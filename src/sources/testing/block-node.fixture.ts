@@ -328,8 +328,10 @@ export class TestBlockNode {
 
   async #writeBytes(call: ServerWritableStream<Buffer, Buffer>, bytes: Buffer, gone: Promise<'gone'>): Promise<void> {
     if (call.write(bytes)) return;
-    const drained = new Promise<void>((resolve) => call.once('drain', resolve));
+    const { promise: drained, resolve } = Promise.withResolvers<void>();
+    call.once('drain', resolve);
     await Promise.race([drained, gone]);
+    call.off('drain', resolve);
   }
 
   #end(call: ServerWritableStream<Buffer, Buffer>, status: Code): void {
