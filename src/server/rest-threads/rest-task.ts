@@ -57,8 +57,13 @@ export type RestOutcome =
   | { readonly id: number; readonly made: RestMade }
   | { readonly id: number; readonly fault: RestFault };
 
-export type RestOrder = { readonly kind: 'tasks'; readonly tasks: readonly RestTask[] } | { readonly kind: 'stop' };
+export type RestOrder =
+  | { readonly kind: 'tasks'; readonly tasks: readonly RestTask[] }
+  /** To be answered at once. */
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'stop' };
 
 export type RestReport =
   | { readonly kind: 'ready' }
+  | { readonly kind: 'pong' }
   | { readonly kind: 'outcomes'; readonly outcomes: readonly RestOutcome[] };

@@ -101,7 +101,7 @@ describe('threads that answer REST requests', { timeout: 60_000 }, () => {
     expect(Number(all)).toBe(paths.length * 26);
   });
 
-  it('are replaced when they are lost, which ends the requests that they had with 503', async () => {
+  const openWith = async (workerFile: URL) => {
     const { Registry } = await import('prom-client');
     const registry = new Registry();
     const route = { flavour: 'js' } as never;
@@ -111,9 +111,11 @@ describe('threads that answer REST requests', { timeout: 60_000 }, () => {
       routes: [route],
       registry,
       log: logger,
-      workerFile: new URL('./lost-worker.fixture.ts', import.meta.url),
+      workerFile,
+      lookMs: 50,
     });
     open.push(threads);
+    errors.length = 0;
     const arrival = {
       path: '/',
       query: [],
@@ -131,15 +133,23 @@ describe('threads that answer REST requests', { timeout: 60_000 }, () => {
     await until('kagami_rest_threads', 2);
     const held = Promise.withResolvers<never>();
     const here = threads.run(route, arrival, false, () => held.promise);
-    errors.length = 0;
     const elsewhere = threads.run(route, arrival, false, () => Promise.reject(new Error('ran here')));
+    return { until, held, here, elsewhere };
+  };
+
+  it.each([
+    ['lost', new URL('./lost-worker.fixture.ts', import.meta.url), 'out of order'],
+    [
+      'stuck in a computation',
+      new URL('./stuck-worker.fixture.ts', import.meta.url),
+      'The thread did not react any more',
+    ],
+  ])('are replaced when they are %s, which ends the requests that they had with 503', async (_how, file, message) => {
+    const { until, held, here, elsewhere } = await openWith(file);
     await expect(elsewhere).rejects.toMatchObject({ status: 503 });
     await until('kagami_rest_threads_lost_total', 1);
     expect(errors).toEqual([
-      [
-        expect.stringContaining('another takes its place'),
-        { err: expect.objectContaining({ message: 'out of order' }) },
-      ],
+      [expect.stringContaining('another takes its place'), { err: expect.objectContaining({ message }) }],
     ]);
     await until('kagami_rest_threads', 2);
     held.reject(new Error('over'));

@@ -27,6 +27,8 @@ export interface RestThreadsOptions {
   readonly log: RestThreadsLog;
   /** Left out: the worker's file beside this one. */
   readonly workerFile?: URL;
+  /** Milliseconds between two looks whether busy threads still react. */
+  readonly lookMs?: number;
 }
 
 interface Waiting {
@@ -39,6 +41,9 @@ interface Waiting {
 const replaceAfterMs = 1_000;
 /** Milliseconds that threads have to close their connections. */
 const stopPatienceMs = 2_000;
+const defaultLookMs = 5_000;
+/** Looks in a row at which a thread has not reacted since the first one: it computes without end, and is lost. */
+const patientLooks = 3;
 /** The listeners' thread has the reading and writing for all of them, too. */
 const ownWeight = 2;
 
@@ -49,6 +54,9 @@ class RestThread {
   readonly #waiting = new Map<number, Waiting>();
   readonly startedAt = performance.now();
   #tasks: RestTask[] = [];
+  /** Looks since a question that is not answered yet; undefined: none is asked. */
+  #unanswered: number | undefined;
+  #stuck = false;
   isReady = false;
 
   constructor(file: URL, data: RestWorkerData, onLost: (error: unknown) => void) {
@@ -62,7 +70,8 @@ class RestThread {
       this.isReady = false;
       for (const { reject } of this.#waiting.values()) reject(interrupted());
       this.#waiting.clear();
-      onLost(fault ?? new Error(`The thread ended with code ${code}`));
+      const end = this.#stuck ? 'The thread did not react any more' : `The thread ended with code ${code}`;
+      onLost(fault ?? new Error(end));
     });
   }
 
@@ -75,6 +84,18 @@ class RestThread {
       this.#waiting.set(task.id, { route, resolve, reject });
       if (this.#tasks.push(task) === 1) setImmediate(() => this.#send());
     });
+  }
+
+  /** Ends a thread that has not reacted for several looks, though it has requests to answer. */
+  look(): void {
+    if (this.#unanswered === undefined) {
+      if (!this.isReady || this.outstanding === 0) return;
+      this.#unanswered = 0;
+      this.#worker.postMessage({ kind: 'ping' } satisfies RestOrder);
+    } else if (++this.#unanswered >= patientLooks) {
+      this.#stuck = true;
+      void this.#worker.terminate();
+    }
   }
 
   async stop(): Promise<void> {
@@ -97,6 +118,10 @@ class RestThread {
       this.isReady = true;
       return;
     }
+    if (report.kind === 'pong') {
+      this.#unanswered = undefined;
+      return;
+    }
     for (const outcome of report.outcomes) {
       const waiting = this.#waiting.get(outcome.id);
       if (waiting === undefined) continue;
@@ -117,6 +142,7 @@ export class RestThreads {
   readonly #places: ReadonlyMap<Route, number>;
   readonly #lost: Counter;
   #nextId = 0;
+  readonly #looking: NodeJS.Timeout;
   #own = 0;
   #hasStopped = false;
 
@@ -137,6 +163,10 @@ export class RestThreads {
       help: 'Threads that answered REST requests and ended unexpectedly.',
       registers: [options.registry],
     });
+    this.#looking = setInterval(() => {
+      for (const thread of threads) thread.look();
+    }, options.lookMs ?? defaultLookMs);
+    this.#looking.unref();
     options.data.then(
       (data) => {
         for (let i = 0; i < options.count; i++) this.#start(data);
@@ -176,6 +206,7 @@ export class RestThreads {
   /** Ends the threads. To be called when nobody asks any more. */
   async stop(): Promise<void> {
     this.#hasStopped = true;
+    clearInterval(this.#looking);
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
 

@@ -66,6 +66,7 @@ const run = async (task: RestTask): Promise<void> => {
 
 port.on('message', (order: RestOrder) => {
   if (order.kind === 'tasks') for (const task of order.tasks) void run(task);
+  else if (order.kind === 'ping') port.postMessage({ kind: 'pong' } satisfies RestReport);
   else void db.close().finally(() => port.close());
 });
 port.postMessage({ kind: 'ready' } satisfies RestReport);
