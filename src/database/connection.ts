@@ -8,6 +8,8 @@
  */
 import pg from 'pg';
 import { isKagamiError } from '../errors/kagami-error.ts';
+import type { BinaryValues } from './binary-values.ts';
+import { copyOut } from './copy-out.ts';
 import { databaseError } from './database-error.ts';
 import { createListener, type ListenOptions } from './listener.ts';
 import type { Row } from './row.ts';
@@ -42,6 +44,11 @@ interface TransactionOptions {
 export interface Database extends Queryable {
   /** Runs `work` between BEGIN and COMMIT on one connection; rolls back when it throws, and throws that error. */
   transaction<T>(work: (client: DatabaseClient) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs one statement, without parameters, and hands on each of its rows in binary form as it comes: see copy-out.ts.
+   * @throws KagamiError as `query`
+   */
+  copyOut(text: string, onRow: (values: BinaryValues) => void): Promise<void>;
   /** Runs `work` on one connection without a transaction. */
   withClient<T>(work: (client: DatabaseClient) => Promise<T>): Promise<T>;
   /** For short statements; `query` uses them too. Absent: every statement has a connection of its own while it runs. */
@@ -283,6 +290,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   return {
     query: shared === undefined ? queryOnOwn : queryShared(shared),
     ...(shared === undefined ? {} : { shared }),
+
+    copyOut: (text, onRow) => withDriver((driver) => copyOut(driver, text, onRow)),
 
     withClient: (work) => withDriver((driver) => work(clientOf(driver))),
 

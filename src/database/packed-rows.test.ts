@@ -35,11 +35,11 @@ const throughPostgres = async (rows: readonly Values[]): Promise<Values[]> => {
   const read: Values[] = [];
   while (packed.nextRow()) {
     read.push({
-      long: packed.int8(),
-      time: packed.int8(),
-      int: packed.int(),
-      short: packed.int(),
-      bytes: packed.bytes(),
+      long: packed.values.int8(),
+      time: packed.values.int8(),
+      int: packed.values.int(),
+      short: packed.values.int(),
+      bytes: packed.values.bytes(),
     });
   }
   return read;

@@ -37,7 +37,7 @@ let target: TestDatabase;
 let empty: TestDatabase;
 const opened: GrpcFixture[] = [];
 
-const serve = async (database: Pick<Database, 'query'>, options: GrpcFixtureOptions = {}) => {
+const serve = async (database: Pick<Database, 'query' | 'copyOut'>, options: GrpcFixtureOptions = {}) => {
   const fixture = await openGrpc(database, { clock: () => NOW, ...options });
   opened.push(fixture);
   return { fixture, client: connect(fixture.address) };
@@ -77,11 +77,12 @@ interface Met {
  */
 const unmeetable = ['4 DEADLINE_EXCEEDED Client lags too much behind. Please retry later'];
 
-const failing = (code: 'DATABASE_TIMEOUT' | 'DATABASE_UNAVAILABLE'): Pick<Database, 'query'> => ({
+const failing = (code: 'DATABASE_TIMEOUT' | 'DATABASE_UNAVAILABLE'): Pick<Database, 'query' | 'copyOut'> => ({
   query: (text, values, name) =>
     name === 'grpc-topic-messages'
       ? Promise.reject(new KagamiError(code, 'no'))
       : target.database.query(text, values, name),
+  copyOut: (text, onRow) => target.database.copyOut(text, onRow),
 });
 
 /** Bytes as they are, of a call of their own. */

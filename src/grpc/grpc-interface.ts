@@ -21,7 +21,7 @@ import { LiveMessages } from './topics/live-messages.ts';
 import { subscribeTopic } from './topics/subscribe-topic.ts';
 
 export interface GrpcInterfaceOptions {
-  readonly database: Pick<Database, 'query'>;
+  readonly database: Pick<Database, 'query' | 'copyOut'>;
   readonly settings: GrpcSettings;
   readonly limits: GrpcServerSettings;
   readonly host: string;

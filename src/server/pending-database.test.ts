@@ -8,6 +8,7 @@ const opened = (): Database => {
   return {
     query: async <R>() => [{ closed }] as R[],
     transaction: () => Promise.reject(new Error('unused')),
+    copyOut: () => Promise.reject(new Error('unused')),
     withClient: () => Promise.reject(new Error('unused')),
     listen: async () => async () => undefined,
     close: async () => {

@@ -30,7 +30,7 @@ export interface GrpcFixtureOptions {
 }
 
 export const openGrpc = async (
-  database: Pick<Database, 'query'>,
+  database: Pick<Database, 'query' | 'copyOut'>,
   { settings, limits, clock = () => BigInt(Date.now()) * 1_000_000n }: GrpcFixtureOptions = {},
 ): Promise<GrpcFixture> => {
   const registry = new Registry();

@@ -8,13 +8,12 @@ import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
 import { TransactionType } from '../../ledger/transaction-type.ts';
 import { RecentMessages, type RecentMessagesBounds } from './recent-messages.ts';
-import { type TopicBatch, topicBatchOf } from './topic-batch.ts';
+import { type TopicBatch, TopicBatchWriter } from './topic-batch.ts';
 import { TopicFollower } from './topic-follower.ts';
-import { TopicFrames } from './topic-frames.ts';
-import { gatheredTopicMessages, type TopicMessages, topicMessageColumns, topicMessagesIn } from './topic-message.ts';
+import { topicMessageColumns, topicMessageOf } from './topic-message.ts';
 
 export interface LiveMessagesOptions extends RecentMessagesBounds {
-  readonly database: Pick<Database, 'query'>;
+  readonly database: Pick<Database, 'query' | 'copyOut'>;
   readonly pageSize: number;
   /** Milliseconds between two looks for blocks that nobody announced. */
   readonly intervalMs: number;
@@ -34,33 +33,38 @@ export interface LiveNews {
 /** So many topics are looked up one by one; for more of them the block's transactions are walked. */
 const MOST_TOPICS_LOOKED_UP = 256;
 
-/** `topic_message` is indexed by topic and time only; transactions of type 27 (CONSENSUSSUBMITMESSAGE) by time. */
-const newsSql = (source: string): string => `
-  with newest as (select consensus_end from record_file order by consensus_end desc limit 1)
-  select newest.consensus_end, n.*
-  from newest left join lateral (
-    select topic_id, ${gatheredTopicMessages} from (
+/** What is read: the messages of some topics after a time, so many at most. */
+interface News {
+  readonly topics: readonly EntityId[];
+  readonly after: Nanos;
+  readonly limit: number;
+}
+
+/**
+ * `topic_message` is indexed by topic and time only; transactions of type 27 (CONSENSUSSUBMITMESSAGE) by time. One row with the
+ * end of the newest block where there is no message.
+ */
+const newsSql = ({ topics, after, limit }: News): string => {
+  const followed = `any ('{${topics}}'::bigint[])`;
+  const source =
+    topics.length <= MOST_TOPICS_LOOKED_UP
+      ? `topic_message m
+        where m.topic_id = ${followed} and m.consensus_timestamp > ${after}
+          and m.consensus_timestamp <= newest.consensus_end`
+      : `transaction t
+        join topic_message m on m.topic_id = t.entity_id and m.consensus_timestamp = t.consensus_timestamp
+        where t.type = ${TransactionType.CONSENSUSSUBMITMESSAGE} and t.consensus_timestamp > ${after}
+          and t.consensus_timestamp <= newest.consensus_end and t.entity_id = ${followed}`;
+  return `with newest as (select consensus_end from record_file order by consensus_end desc limit 1)
+    select newest.consensus_end, n.topic_id, ${topicMessageColumns('n')}
+    from newest left join lateral (
       select m.topic_id, ${topicMessageColumns('m')} from ${source}
-      order by m.consensus_timestamp limit $3
-    ) page
-    group by topic_id
-  ) n on true`;
-
-const lookupSql = newsSql(`topic_message m
-    where m.topic_id = any ($1::bigint[]) and m.consensus_timestamp > $2
-      and m.consensus_timestamp <= newest.consensus_end`);
-
-const walkSql = newsSql(`transaction t
-    join topic_message m on m.topic_id = t.entity_id and m.consensus_timestamp = t.consensus_timestamp
-    where t.type = ${TransactionType.CONSENSUSSUBMITMESSAGE} and t.consensus_timestamp > $2 and t.consensus_timestamp <= newest.consensus_end
-      and t.entity_id = any ($1::bigint[])`);
+      order by m.consensus_timestamp limit ${limit}
+    ) n on true
+    order by n.topic_id, n.consensus_timestamp`;
+};
 
 const newestSql = 'select consensus_end from record_file order by consensus_end desc limit 1';
-
-type MessagesRow = TopicMessages & { readonly topic_id: string };
-type NewsRow = { readonly consensus_end: string } & (MessagesRow | { readonly topic_id: null });
-
-const hasMessages = (row: NewsRow): row is NewsRow & MessagesRow => row.topic_id !== null;
 
 const lastTimeOf = (batches: readonly TopicBatch[], least: Nanos): Nanos => {
   let last = least;
@@ -217,22 +221,24 @@ export class LiveMessages {
   /** Whether that was all. */
   async #readPage(after: Nanos): Promise<boolean> {
     const { database, pageSize } = this.#options;
-    const topics = this.#recent.beginRead();
-    const few = topics.length <= MOST_TOPICS_LOOKED_UP;
-    const rows = await database.query<NewsRow>(
-      few ? lookupSql : walkSql,
-      [topics, after, pageSize],
-      few ? 'grpc-topic-news' : 'grpc-block-news',
-    );
+    const batches: TopicBatch[] = [];
+    const writer = new TopicBatchWriter();
+    let topic: EntityId | null = null;
+    let newest = after;
+    // What has come is encoded while PostgreSQL sends the rest.
+    await database.copyOut(newsSql({ topics: this.#recent.beginRead(), after, limit: pageSize }), (values) => {
+      newest = values.int8() ?? after;
+      const ofTopic = values.int8();
+      if (ofTopic !== topic && topic !== null) batches.push(writer.take(topic));
+      topic = ofTopic;
+      if (ofTopic !== null) writer.add(topicMessageOf(values));
+    });
+    if (topic !== null) batches.push(writer.take(topic));
     // The last follower may have gone, and another one have come since.
     if (this.#through !== after) return true;
-    const frames = new TopicFrames();
-    const batches = rows
-      .filter(hasMessages)
-      .map((row) => topicBatchOf(BigInt(row.topic_id), topicMessagesIn(row), row.count, frames));
     for (const batch of batches) this.#recent.add(batch);
     const isAll = batches.reduce((sum, { length }) => sum + length, 0) < pageSize;
-    const end = isAll ? BigInt(rows[0]?.consensus_end ?? after) : lastTimeOf(batches, after);
+    const end = isAll ? newest : lastTimeOf(batches, after);
     if (end > after) this.#through = end;
     this.#recent.endRead(end);
     for (const { topic } of batches) this.#wakeTopic(topic);

@@ -5,17 +5,11 @@
  * together, and one whose subscriber does not go on for a while is let go and read again later.
  */
 import type { Database } from '../../database/connection.ts';
+import { PackedRows } from '../../database/packed-rows.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
-import { type TopicBatch, topicBatchOf } from './topic-batch.ts';
-import { TopicFrames } from './topic-frames.ts';
-import {
-  gatheredTopicMessages,
-  type TopicMessageRow,
-  type TopicMessages,
-  topicMessageColumns,
-  topicMessagesIn,
-} from './topic-message.ts';
+import { type TopicBatch, TopicBatchWriter } from './topic-batch.ts';
+import { packedTopicMessages, topicMessageColumns, topicMessageOf } from './topic-message.ts';
 
 export interface PastMessagesOptions {
   readonly database: Pick<Database, 'query'>;
@@ -35,13 +29,18 @@ export interface TimeSpan {
 /** Messages that go out together. */
 const BATCH = 32;
 
-const pageSql = `select ${gatheredTopicMessages} from (
+const pageSql = `select count(*)::int as count, ${packedTopicMessages} as content from (
   select ${topicMessageColumns('m')} from topic_message m
   where m.topic_id = $1 and m.consensus_timestamp >= $2 and m.consensus_timestamp <= $3
   order by m.consensus_timestamp limit $4
 ) page`;
 
-const NO_MESSAGES: TopicMessages = { count: 0, content: null };
+interface PageRow {
+  readonly count: number;
+  readonly content: Buffer | null;
+}
+
+const EMPTY_PAGE: PageRow = { count: 0, content: null };
 
 /** Places for pages, given in the order in which they were asked for. */
 class Places {
@@ -70,41 +69,38 @@ class Places {
 interface PageOwner {
   readonly topic: EntityId;
   /** Shared by all pages: each batch is taken as soon as it is written. */
-  readonly frames: TopicFrames;
+  readonly writer: TopicBatchWriter;
 }
 
 /** A page in a place, until it is dropped. */
 class HeldPage {
-  readonly #topic: EntityId;
-  readonly #frames: TopicFrames;
+  readonly #owner: PageOwner;
   /** Those that no batch has had yet. */
-  #rest: Generator<TopicMessageRow, undefined> | undefined;
-  #left: number;
+  #rows: PackedRows | undefined;
   readonly #onDrop: () => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ topic, frames }: PageOwner, messages: TopicMessages, holdMs: number, onDrop: () => void) {
-    this.#topic = topic;
-    this.#frames = frames;
-    this.#rest = topicMessagesIn(messages);
-    this.#left = messages.count;
+  constructor(owner: PageOwner, rows: PackedRows, holdMs: number, onDrop: () => void) {
+    this.#owner = owner;
+    this.#rows = rows;
     this.#onDrop = onDrop;
     this.#timer = setTimeout(() => this.drop(), holdMs);
   }
 
-  /** The next encoded messages, of which there are some; undefined when the page was let go. */
+  /** The next encoded messages, of which there must be some; undefined when the page was let go. */
   batch(): TopicBatch | undefined {
     this.#timer.refresh();
-    if (this.#rest === undefined) return undefined;
-    const count = Math.min(BATCH, this.#left);
-    this.#left -= count;
-    return topicBatchOf(this.#topic, this.#rest, count, this.#frames);
+    const rows = this.#rows;
+    if (rows === undefined) return undefined;
+    const { topic, writer } = this.#owner;
+    while (writer.length < BATCH && rows.nextRow()) writer.add(topicMessageOf(rows.values));
+    return writer.take(topic);
   }
 
   drop(): void {
     clearTimeout(this.#timer);
-    if (this.#rest === undefined) return;
-    this.#rest = undefined;
+    if (this.#rows === undefined) return;
+    this.#rows = undefined;
     this.#onDrop();
   }
 }
@@ -112,7 +108,7 @@ class HeldPage {
 export class PastMessages {
   readonly #options: PastMessagesOptions;
   readonly #places: Places;
-  readonly #frames = new TopicFrames();
+  readonly #writer = new TopicBatchWriter();
 
   constructor(options: PastMessagesOptions) {
     this.#options = options;
@@ -154,15 +150,14 @@ export class PastMessages {
   async #page(topic: EntityId, { from, to }: TimeSpan, size: number): Promise<{ page: HeldPage; length: number }> {
     await this.#places.take();
     try {
-      const [messages = NO_MESSAGES] = await this.#options.database.query<TopicMessages>(
+      const [{ count, content } = EMPTY_PAGE] = await this.#options.database.query<PageRow>(
         pageSql,
         [topic, from, to, size],
         'grpc-topic-messages',
       );
-      const page = new HeldPage({ topic, frames: this.#frames }, messages, this.#options.maxHoldMs, () =>
-        this.#places.give(),
-      );
-      return { page, length: messages.count };
+      const owner = { topic, writer: this.#writer };
+      const page = new HeldPage(owner, new PackedRows(content), this.#options.maxHoldMs, () => this.#places.give());
+      return { page, length: count };
     } catch (fault) {
       this.#places.give();
       throw fault;

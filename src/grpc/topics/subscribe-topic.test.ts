@@ -24,7 +24,7 @@ let test: TestDatabase;
 let database: Database;
 const opened: GrpcFixture[] = [];
 
-const serve = async (options: GrpcFixtureOptions = {}, over: Pick<Database, 'query'> = database) => {
+const serve = async (options: GrpcFixtureOptions = {}, over: Pick<Database, 'query' | 'copyOut'> = database) => {
   const fixture = await openGrpc(over, { clock: () => NOW, ...options });
   opened.push(fixture);
   return { ...fixture, client: connect(fixture.address) };
@@ -278,9 +278,10 @@ it.each([
   ['DATABASE_TIMEOUT', 8],
   ['DATABASE_UNAVAILABLE', 14],
 ] as const)('reports a database that fails for long: %s', async (code, status) => {
-  const failing: Pick<Database, 'query'> = {
+  const failing: Pick<Database, 'query' | 'copyOut'> = {
     query: (text, values, name) =>
       name === 'grpc-topic-messages' ? Promise.reject(new KagamiError(code, 'no')) : database.query(text, values, name),
+    copyOut: (text, onRow) => database.copyOut(text, onRow),
   };
   const retriever = { ...grpcSettings.retriever, timeout: 400 };
   const { client } = await serve({ settings: { retriever } }, failing);
@@ -293,11 +294,11 @@ it.each([
 
 it('outlasts a database that fails for a while', async () => {
   let failures = 2;
-  const failing: Pick<Database, 'query'> = {
+  const no = () => Promise.reject(new KagamiError('DATABASE_UNAVAILABLE', 'no'));
+  const failing: Pick<Database, 'query' | 'copyOut'> = {
     query: (text, values, name) =>
-      (name === 'grpc-topic-messages' || name === 'grpc-topic-news') && failures-- > 0
-        ? Promise.reject(new KagamiError('DATABASE_UNAVAILABLE', 'no'))
-        : database.query(text, values, name),
+      name === 'grpc-topic-messages' && failures-- > 0 ? no() : database.query(text, values, name),
+    copyOut: (text, onRow) => (failures-- > 0 ? no() : database.copyOut(text, onRow)),
   };
   const { client } = await serve({}, failing);
   const outcome = await subscribeTo(client, { topicID: topicId(900n), consensusStartTime: at(0n), limit: 3n });
@@ -326,10 +327,14 @@ it('reads a block once for all subscribers of all topics', async () => {
   const topics = Array.from({ length: 10 }, (_, index) => 1_910n + BigInt(index));
   for (const topic of topics) await insertTopic(database, topic);
   const statements: (string | undefined)[] = [];
-  const counted: Pick<Database, 'query'> = {
+  const counted: Pick<Database, 'query' | 'copyOut'> = {
     query: (text, values, name) => {
       statements.push(name ?? text);
       return database.query(text, values, name);
+    },
+    copyOut: (text, onRow) => {
+      statements.push('news');
+      return database.copyOut(text, onRow);
     },
   };
   const { interface: served, address } = await serve(
@@ -361,7 +366,7 @@ it('reads a block once for all subscribers of all topics', async () => {
   served.onBlockCommitted();
   for (const outcome of await Promise.all(receiving)) expect([numbers(outcome), outcome.code]).toEqual([[1, 2, 3], 0]);
   expect(received).toHaveLength(150);
-  expect(statements).toEqual(['grpc-topic-news']);
+  expect(statements).toEqual(['news']);
 });
 
 it.each([
@@ -424,10 +429,14 @@ it('reads the transactions of a block where more topics are followed than are lo
   for (const topic of topics) await insertTopic(database, topic);
   const now = 20_000n * SECOND;
   const statements: (string | undefined)[] = [];
-  const counted: Pick<Database, 'query'> = {
+  const counted: Pick<Database, 'query' | 'copyOut'> = {
     query: (text, values, name) => {
       statements.push(name);
       return database.query(text, values, name);
+    },
+    copyOut: (text, onRow) => {
+      statements.push(text.includes('from transaction t') ? 'walk' : 'lookup');
+      return database.copyOut(text, onRow);
     },
   };
   const { client, interface: served } = await serve(
@@ -447,5 +456,5 @@ it('reads the transactions of a block where more topics are followed than are lo
   );
   served.onBlockCommitted();
   for (const outcome of await Promise.all(receiving)) expect([numbers(outcome), outcome.code]).toEqual([[1, 2], 0]);
-  expect(statements).toContain('grpc-block-news');
+  expect(statements).toContain('walk');
 });

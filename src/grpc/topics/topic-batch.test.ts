@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ConsensusTopicResponse } from '../../protobuf/generated/mirror/consensus_service.ts';
 import { MessageReader } from '../length-prefixed.ts';
-import { type TopicBatch, topicBatchOf } from './topic-batch.ts';
-import { TopicFrames } from './topic-frames.ts';
+import { type TopicBatch, TopicBatchWriter } from './topic-batch.ts';
 import type { TopicMessageRow } from './topic-message.ts';
 
 const row = (sequence: number, size = 10): TopicMessageRow => ({
@@ -20,8 +19,11 @@ const row = (sequence: number, size = 10): TopicMessageRow => ({
   validStartTimestamp: null,
 });
 
-const batchOf = (rows: readonly TopicMessageRow[]): TopicBatch =>
-  topicBatchOf(7n, rows, rows.length, new TopicFrames());
+const batchOf = (rows: readonly TopicMessageRow[]): TopicBatch => {
+  const writer = new TopicBatchWriter();
+  for (const one of rows) writer.add(one);
+  return writer.take(7n);
+};
 
 const responsesIn = (piece: Uint8Array): ConsensusTopicResponse[] =>
   new MessageReader(constants.MAX_LENGTH)

@@ -1,7 +1,7 @@
 /** Messages of one topic one after the other, encoded once for all who get them. */
 import type { EntityId } from '../../ledger/entity-id.ts';
 import type { Nanos } from '../../ledger/timestamp.ts';
-import type { TopicFrames } from './topic-frames.ts';
+import { TopicFrames } from './topic-frames.ts';
 import type { TopicMessageRow } from './topic-message.ts';
 
 /** Bytes that go out in one piece; a client that does not read has that much waiting for it. */
@@ -132,29 +132,37 @@ export class TopicBatch {
   }
 }
 
-/**
- * The batch of a topic's next messages, which are in order of time.
- * @param rows of which so many are taken; a generator is not ended, so that another batch can have the rest
- * @param count of the messages, at least one
- */
-export const topicBatchOf = (
-  topic: EntityId,
-  rows: Iterable<TopicMessageRow>,
-  count: number,
-  frames: TopicFrames,
-): TopicBatch => {
-  const times = new BigInt64Array(count);
-  const numbers = new BigInt64Array(count);
-  const ends = new Uint32Array(count);
-  const iterator = rows[Symbol.iterator]();
-  for (let place = 0; place < count; place++) {
-    const next = iterator.next();
-    if (next.done) throw new RangeError(`only ${place} of ${count} messages`);
-    const row = next.value;
-    frames.add(row);
-    times[place] = row.consensusTimestamp;
-    numbers[place] = row.sequenceNumber;
-    ends[place] = frames.length;
+/** Makes batches: messages of a topic in order of time, then the batch of them, and so on. */
+export class TopicBatchWriter {
+  readonly #frames = new TopicFrames();
+  #times: bigint[] = [];
+  #numbers: bigint[] = [];
+  #ends: number[] = [];
+
+  /** Messages that no batch has yet. */
+  get length(): number {
+    return this.#times.length;
   }
-  return new TopicBatch({ topic, times, numbers, ends, bytes: frames.take() });
-};
+
+  add(row: TopicMessageRow): void {
+    this.#frames.add(row);
+    this.#times.push(row.consensusTimestamp);
+    this.#numbers.push(row.sequenceNumber);
+    this.#ends.push(this.#frames.length);
+  }
+
+  /** The batch of what was added, of which there must be something. */
+  take(topic: EntityId): TopicBatch {
+    const batch = new TopicBatch({
+      topic,
+      times: BigInt64Array.from(this.#times),
+      numbers: BigInt64Array.from(this.#numbers),
+      ends: Uint32Array.from(this.#ends),
+      bytes: this.#frames.take(),
+    });
+    this.#times = [];
+    this.#numbers = [];
+    this.#ends = [];
+    return batch;
+  }
+}

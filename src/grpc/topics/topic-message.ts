@@ -1,5 +1,6 @@
-/** Rows of `topic_message` as they are read for subscribers: those of a topic in one value. */
-import { PackedRows, packedRows } from '../../database/packed-rows.ts';
+/** Rows of `topic_message` as they are read for subscribers, in binary form. */
+import type { BinaryValues } from '../../database/binary-values.ts';
+import { packedRows } from '../../database/packed-rows.ts';
 
 export interface TopicMessageRow {
   /** Nanoseconds. */
@@ -16,7 +17,7 @@ export interface TopicMessageRow {
   readonly validStartTimestamp: bigint | null;
 }
 
-/** In the order in which `topicMessagesIn` reads them. */
+/** In the order in which `topicMessageOf` reads them. */
 const columnNames = [
   'consensus_timestamp',
   'sequence_number',
@@ -30,36 +31,25 @@ const columnNames = [
   'valid_start_timestamp',
 ] as const;
 
-/** Messages of one topic in order of time. */
-export interface TopicMessages {
-  readonly count: number;
-  readonly content: Buffer | null;
-}
-
-/** Columns of the rows of `topic_message` that `topicMessagesSql` gathers, of the table named `table`. */
+/** Columns that make a `TopicMessageRow`, of the table named `table`. */
 export const topicMessageColumns = (table: string): string =>
   columnNames.map((column) => `${table}.${column}`).join(', ');
 
-/** What makes a `TopicMessages` of rows with `topicMessageColumns`. */
-export const gatheredTopicMessages = `count(*)::int as count, ${packedRows(columnNames, 'consensus_timestamp')} as content`;
+/** All rows with `topicMessageColumns` in one value, in order of time; see `packedRows`. */
+export const packedTopicMessages = packedRows(columnNames, 'consensus_timestamp');
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** The messages one by one. */
-export function* topicMessagesIn({ content }: TopicMessages): Generator<TopicMessageRow, undefined> {
-  const rows = new PackedRows(content);
-  while (rows.nextRow()) {
-    yield {
-      consensusTimestamp: rows.int8() ?? 0n,
-      sequenceNumber: rows.int8() ?? 0n,
-      message: rows.bytes() ?? NO_BYTES,
-      runningHash: rows.bytes() ?? NO_BYTES,
-      runningHashVersion: rows.int(),
-      chunkNum: rows.int(),
-      chunkTotal: rows.int(),
-      initialTransactionId: rows.bytes(),
-      payerAccountId: rows.int8(),
-      validStartTimestamp: rows.int8(),
-    };
-  }
-}
+/** A row whose columns are the next values. */
+export const topicMessageOf = (values: BinaryValues): TopicMessageRow => ({
+  consensusTimestamp: values.int8() ?? 0n,
+  sequenceNumber: values.int8() ?? 0n,
+  message: values.bytes() ?? NO_BYTES,
+  runningHash: values.bytes() ?? NO_BYTES,
+  runningHashVersion: values.int(),
+  chunkNum: values.int(),
+  chunkTotal: values.int(),
+  initialTransactionId: values.bytes(),
+  payerAccountId: values.int8(),
+  validStartTimestamp: values.int8(),
+});
