@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database, Queryable } from '../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
 import { type FixtureAnswer, followLinks, restRequests } from '../testing/rest-request.fixture.ts';
@@ -326,10 +327,32 @@ describe('GET /api/v1/accounts/{id}/hooks/{hookId}/storage', () => {
       expect(pages[0]?.json.storage.length).toBeLessThan(3);
     });
 
-    it('finds the same without the index by slot', async () => {
+    it('finds few changes of the time with the first statement', async () => {
+      const asked: string[] = [];
+      const watching =
+        (target: Queryable): Queryable['query'] =>
+        (text, values, name) => {
+          if (name?.startsWith('hook-storage-past-')) asked.push(name);
+          return target.query(text, values, name);
+        };
+      const transaction: Database['transaction'] = (work, options) =>
+        test.database.transaction((client) => work({ driver: client.driver, query: watching(client) }), options);
+      const watched = restRequests(hookRoutes, {
+        ...test.database,
+        query: watching(test.database),
+        transaction,
+      } as Database);
+      const { json } = await watched(`${ofMany}?${late}&timestamp=lte:1234567890.000002500`);
+      expect(json.storage).toHaveLength(3);
+      expect(asked).toEqual(['hook-storage-past-indexed-times']);
+    });
+
+    it('finds the same without the indexes by slot and by time', async () => {
       const asked = [`${ofMany}?${late}`, `${ofMany}?timestamp=gt:0&key=gt:1000&limit=30&order=desc`];
       const before = await Promise.all(asked.map(get));
-      await test.database.query('drop index hook_storage_change__slot');
+      await test.database.query(
+        'drop index hook_storage_change__slot; drop index hook_storage_change__consensus_timestamp',
+      );
       const after = await Promise.all(asked.map(get));
       expect(after).toEqual(before);
       expect(before.map(({ json }) => json.storage.length)).toEqual([3, 30]);
