@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { restRequests } from '../testing/rest-request.fixture.ts';
 import { withSlowTables } from '../testing/slow-tables.fixture.ts';
+import { walksOfKey } from './holder-walks.ts';
 import { tokenRoutes } from './tokens.ts';
 
 const mostRows = 250;
@@ -37,10 +38,26 @@ it.each([
   ['a key and a token that are both common', `700/balances?account.publickey=${commonKey}&limit=2`, [3000, 2999]],
   ['a rare key of a common token', `700/balances?account.publickey=${rareKey}`, [2000, 5]],
   ['a common key of a rare token', `701/balances?account.publickey=${commonKey}`, [3]],
+  ['a rare key and a common balance', `700/balances?account.publickey=${rareKey}&account.balance=gt:1`, [2000, 5]],
   ['a rare key of a rare token', `701/balances?account.publickey=${rareKey}`, []],
 ])('reads few rows for %s', async (_name, path, expected) => {
   const { status, json } = await get(`/api/v1/tokens/0.0.${path}`);
   expect(status).toBe(200);
   const nums = json.balances.map(({ account }: { account: string }) => Number(account.replace('0.0.', '')));
   expect(nums).toEqual(expected);
+});
+
+it('asks none but the holders of a rare balance for a common key', async () => {
+  const balances = { lower: null, upper: 3n, excluded: [] };
+  const interval = { lower: 1n, upper: 200n, excluded: [] };
+  const search = {
+    tokenId: 700n,
+    accounts: interval,
+    balances,
+    publicKey: commonKey,
+    order: 'desc',
+    limit: 25,
+  } as const;
+  const plain = walksOfKey(search, commonKey, undefined).find(({ isLong }) => isLong);
+  expect(await plain?.step(slow, interval, 0, 25)).toEqual({ found: [3n, 2n, 1n], reached: 'end' });
 });

@@ -3,11 +3,11 @@
  * of the key nor the holders of the token need be few, so that three walks race (raced-search.ts):
  * - by key: the accounts of the key in order, asked whether they hold the token;
  * - by token: its holders in order, asked for their key;
- * - plainly: all accounts of the key at once, where the two meet nowhere.
+ * - plainly: all accounts of the key at once, where the two meet nowhere; with a balance of now, whichever is rarer.
  */
 import { everything, type Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
-import type { Walk } from '../../api/raced-search.ts';
+import type { Walk, WalkStep } from '../../api/raced-search.ts';
 import {
   intervalConditions,
   type StatementBuilder,
@@ -118,6 +118,33 @@ const holdersOfToken = (parts: Parts, rows: number): string => {
   return `select a.account_id from token_account a${whereClause(conditions)} order by a.account_id ${search.order} limit ${rows}`;
 };
 
+interface AccountRow {
+  readonly account_id: string;
+}
+
+const foundHolders = (rows: readonly AccountRow[]): WalkStep => ({
+  found: rows.map(({ account_id }) => BigInt(account_id)),
+  reached: 'end',
+});
+
+const isUnbounded = ({ lower, upper, excluded }: Interval): boolean =>
+  lower === null && upper === null && excluded.length === 0;
+
+/** A join, so that the planner may read first what is rarer: the accounts of the key, or the balances asked for. */
+const holdersWithKey = ({ search, publicKey, interval, builder }: Parts, limit: number): string => {
+  const conditions = [
+    `a.token_id = ${builder.bind(search.tokenId)}::bigint`,
+    'a.associated',
+    ...intervalConditions(builder, 'a.account_id', interval),
+    ...intervalConditions(builder, 'a.balance', search.balances),
+    `e.public_key = ${builder.bind(publicKey)}::text`,
+    "e.type = 'ACCOUNT'",
+    ...intervalConditions(builder, 'e.id', interval),
+  ];
+  return `select a.account_id from token_account a join entity e on e.id = a.account_id${whereClause(conditions)}
+    order by a.account_id ${search.order} limit ${limit}`;
+};
+
 /** The ways in which holders with a key may be sought. @param snapshot undefined: holders of now */
 export const walksOfKey = (
   search: HolderSearch,
@@ -151,6 +178,11 @@ export const walksOfKey = (
     step: async (db, interval, _rows, limit) => {
       const parts = partsOf(interval);
       const { builder } = parts;
+      if (snapshot === undefined && !isUnbounded(search.balances)) {
+        const joined = holdersWithKey(parts, limit);
+        // Not prepared: the plan is for these values.
+        return foundHolders(await db.query<AccountRow>(joined, builder.values));
+      }
       const conditions = [
         `e.public_key = ${builder.bind(publicKey)}::text`,
         "e.type = 'ACCOUNT'",
@@ -160,8 +192,7 @@ export const walksOfKey = (
       const ofKey = `select e.id as account_id from entity e${whereClause(conditions)} offset 0`;
       const text = `select k.account_id from (${ofKey}) k where ${holds(parts, 'k.account_id')}
         order by k.account_id ${order} limit ${builder.bind(limit)}`;
-      const rows = await db.query<{ readonly account_id: string }>(text, builder.values, statementName(text));
-      return { found: rows.map(({ account_id }) => BigInt(account_id)), reached: 'end' };
+      return foundHolders(await db.query<AccountRow>(text, builder.values, statementName(text)));
     },
   };
   return [
