@@ -46,12 +46,18 @@ export const boundsConditions = (builder: StatementBuilder, column: string, boun
   return balanceConditions(builder, column, bounds);
 };
 
-const sqlOperators = { ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+const sqlOperators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/** All others are ranges of the index, which gives them at once where nearly all rows have the key. */
+const isOther = (column: string, key: string): string => `(${column} < ${key} or ${column} > ${key})`;
 
 /** Conditions on a column that holds hex of public keys. */
 export const publicKeyConditions = (builder: StatementBuilder, column: string, keys: PublicKeyFilters): string[] => [
   ...(keys.equal.length === 0 ? [] : [`${column} = any (${builder.bind(keys.equal)}::text[])`]),
-  ...keys.others.map(({ operator, value }) => `${column} ${sqlOperators[operator]} ${builder.bind(value)}::text`),
+  ...keys.others.map(({ operator, value }) => {
+    const key = `${builder.bind(value)}::text`;
+    return operator === 'ne' ? isOther(column, key) : `${column} ${sqlOperators[operator]} ${key}`;
+  }),
 ];
 
 const isEquality = (text: string | undefined): text is string => text !== undefined && !/^(ne|gte?|lte?):/.test(text);

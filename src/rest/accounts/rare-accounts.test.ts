@@ -68,19 +68,23 @@ const searches: readonly (readonly [path: string, found: readonly number[]])[] =
   ['/api/v1/accounts?account.balance=7', [1000, 1003, 2000, 3000]],
   ['/api/v1/accounts?account.balance=gt:1&order=desc&balance=false', [3000, 2000, 1003, 1000]],
   ['/api/v1/accounts?account.balance=ne:1&limit=1', [1000, 1003, 2000, 3000]],
-  [`/api/v1/accounts?account.publickey=ne:${lowKey}`, [1000, 1003, 2000, 3000]],
   ['/api/v1/accounts?account.balance=8', []],
   ['/api/v1/accounts?account.balance=7&account.id=gt:0.0.1000&account.id=ne:0.0.2000', [1003, 3000]],
   ['/api/v1/balances?account.balance=7', [3000, 2000, 1003, 1000]],
-  [`/api/v1/balances?account.publickey=ne:${lowKey}&order=asc&limit=3`, [1000, 1003, 2000, 3000]],
   ['/api/v1/balances?account.balance=7&account.id=lt:0.0.3000', [2000, 1003, 1000]],
   [`/api/v1/balances?account.balance=7&${past}`, [3000, 2000, 1003, 1000]],
   [`/api/v1/balances?account.balance=gte:7&order=asc&limit=2&${past}`, [1000, 1003, 2000, 3000]],
   [`/api/v1/balances?account.balance=7&account.publickey=gte:${lowKey}&${past}`, [3000, 2000, 1003, 1000]],
 ];
 
+/** An index holds the keys. */
+const ofOtherKeys: typeof searches = [
+  [`/api/v1/accounts?account.publickey=ne:${lowKey}`, [1000, 1003, 2000, 3000]],
+  [`/api/v1/balances?account.publickey=ne:${lowKey}&order=asc&limit=3`, [1000, 1003, 2000, 3000]],
+];
+
 describe('accounts and balances with rare filters', () => {
-  it.each(searches)('are found without running into the timeout: %s', async (path, found) => {
+  it.each([...searches, ...ofOtherKeys])('are found without running into the timeout: %s', async (path, found) => {
     const pages = await followLinks(get, path);
     expect(pages.every(({ status }) => status === 200)).toBe(true);
     expect(pages.flatMap(numsOf)).toEqual(found);

@@ -2,9 +2,15 @@
  * One page of contract results in order of time. Each filter has an index that also gives the order, so that a page
  * costs as much as its rows; see `inOrderOf`.
  */
-import type { Comparison, Interval } from '../../api/bounds.ts';
+import { type Comparison, everything, type Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
-import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
+import {
+  intervalConditions,
+  rangeConditions,
+  type StatementBuilder,
+  statementBuilder,
+  whereClause,
+} from '../../api/sql.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { MAX_NANOS } from '../../ledger/timestamp.ts';
 import { blockJoin, contractJoin, ethereumJoin, joinedColumns, resultColumns } from './result-columns.ts';
@@ -41,7 +47,7 @@ interface Parts {
 /** Not listed: the transaction was refused before anything ran, and its nonce may be used again. */
 const WRONG_NONCE = 312;
 
-const sqlOperators = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+const sqlOperators = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 const inOrderOf = (columns: readonly string[], { search, limit }: Parts): string =>
   ` order by ${columns.map((column) => `${column} ${search.order}`).join(', ')} limit ${limit}`;
@@ -64,6 +70,11 @@ const indexConditions = ({ search, builder }: Parts, column: string): string[] =
  */
 const exactly = (column: string, value: string): string => `${column} >= ${value} and ${column} <= ${value}`;
 
+const senderConditions = (builder: StatementBuilder, { operator, value }: Comparison): string[] =>
+  operator === 'ne'
+    ? rangeConditions(builder, 'x.sender_id', { ...everything, excluded: [value] })
+    : [`x.sender_id ${sqlOperators[operator]} ${builder.bind(value)}::bigint`];
+
 const results = (parts: Parts): string => {
   const { search, builder } = parts;
   const leading: string[] = [];
@@ -76,9 +87,7 @@ const results = (parts: Parts): string => {
     leading.push('x.sender_id');
     conditions.push(exactly('x.sender_id', 'k.id'));
   }
-  for (const { operator, value } of search.senderComparisons) {
-    conditions.push(`x.sender_id ${sqlOperators[operator]} ${builder.bind(value)}::bigint`);
-  }
+  conditions.push(...search.senderComparisons.flatMap((comparison) => senderConditions(builder, comparison)));
   conditions.push(...timestampConditions(parts, 'x.consensus_timestamp'));
   conditions.push(...indexConditions(parts, 'x.transaction_index'));
   if (!search.internal) conditions.push('x.transaction_nonce = 0');

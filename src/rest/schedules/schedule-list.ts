@@ -6,7 +6,7 @@ import { nextLink, type Order } from '../../api/page.ts';
 import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import { entityIds, idsOrLongZeroAddresses, limit, order } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
-import { intervalConditions, statementBuilder, whereClause } from '../../api/sql.ts';
+import { intervalConditions, rangeConditions, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
 import { schedule, scheduleStatement } from './schedule.ts';
@@ -33,7 +33,7 @@ const findSchedules = async (
   const creator = isOneCreator ? builder.bind(creators.lower) : undefined;
   const ofCreators =
     creator === undefined
-      ? intervalConditions(builder, 'creator_account_id', creators)
+      ? rangeConditions(builder, 'creator_account_id', creators)
       : [`creator_account_id >= ${creator}::bigint and creator_account_id <= ${creator}::bigint`];
   const conditions = [...ofCreators, ...intervalConditions(builder, 'schedule_id', schedules)];
   const leading = isOneCreator ? `creator_account_id ${order}, ` : '';

@@ -5,7 +5,7 @@ import type { Order } from '../../api/page.ts';
 import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import { entityIds, limit, order, positiveIntegers } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
-import { intervalConditions, statementBuilder, whereClause } from '../../api/sql.ts';
+import { intervalConditions, rangeConditions, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
@@ -32,7 +32,7 @@ const findNfts = async (
   const builder = statementBuilder();
   const conditions = [
     `n.token_id = ${builder.bind(tokenId)}::bigint`,
-    ...intervalConditions(builder, 'n.account_id', accounts),
+    ...rangeConditions(builder, 'n.account_id', accounts),
     ...intervalConditions(builder, 'n.serial_number', serialNumbers),
   ];
   const page = `select n.* from nft n${whereClause(conditions)}
