@@ -48,6 +48,9 @@ export const worstRequests = (n: number): readonly WorstRequest[] => {
       conditions,
       `l.consensus_timestamp ${order}, l.index ${order}`,
     );
+  const unknownHash = 'ee'.repeat(32);
+  const timeOfUnknownHash = `(select consensus_timestamp from transaction_hash
+    where substring(hash from 1 for 32) = decode('${unknownHash}', 'hex'))`;
   const schedules = (condition: string): string =>
     page('schedule s join entity e on e.id = s.schedule_id', [`s.creator_account_id ${condition}`], 's.schedule_id');
   const nfts = (conditions: readonly string[], order: string): string =>
@@ -93,6 +96,7 @@ export const worstRequests = (n: number): readonly WorstRequest[] => {
     ],
     [someAccounts, { account: `between ${firstAccount} and ${firstAccount + 999}` }],
     [`account.id=${id(whale)}&result=fail`, { account: `= ${whale}`, result: 'fail' }],
+    [`account.id=ne:${id(whale)}&result=fail`, { account: `<> ${whale}`, result: 'fail' }],
     [`account.id=${id(whale)}&type=credit`, { account: `= ${whale}`, moved: 'credit' }],
     [
       `account.id=${id(whale)}&type=credit&transactiontype=cryptotransfer`,
@@ -249,6 +253,14 @@ export const worstRequests = (n: number): readonly WorstRequest[] => {
       reference: logs([`l.contract_id = ${contract}`, ...inHistory], 'asc'),
     },
     {
+      path: `/contracts/results/logs?transaction.hash=0x${unknownHash}`,
+      reference: logs([`l.consensus_timestamp = ${timeOfUnknownHash}`]),
+    },
+    {
+      path: `/contracts/${id(contract)}/results/logs?transaction.hash=0x${unknownHash}&${history}`,
+      reference: logs([`l.contract_id = ${contract}`, `l.consensus_timestamp = ${timeOfUnknownHash}`, ...inHistory]),
+    },
+    {
       path: `/contracts/${id(contract)}/state?timestamp=gte:${middle}`,
       reference: pastStatePage(contract, [`>= ${at(n / 2)}`], 'asc'),
     },
@@ -312,6 +324,10 @@ export const worstRequests = (n: number): readonly WorstRequest[] => {
     {
       path: `/tokens/${id(heldToken)}/balances?account.publickey=${commonKey}`,
       reference: holderPage(heldToken, [publicKeyOf('e')], true),
+    },
+    {
+      path: `/tokens/${id(heldToken)}/balances?account.publickey=${commonKey}&account.balance=gt:999`,
+      reference: holderPage(heldToken, [publicKeyOf('e'), 'a.balance > 999'], true),
     },
     {
       path: `/tokens/${id(leftToken)}/balances?account.publickey=${commonKey}`,
