@@ -4,6 +4,7 @@ import { type EntityIdFilter, entityIdBounds } from '../../api/entity-reference.
 import type { Order } from '../../api/page.ts';
 import { publicKeyDigits, publicKeyParameter } from '../../api/parameter-checks.ts';
 import { badRequest } from '../../api/problem.ts';
+import { publicKeyFilters } from '../../api/public-key-filters.ts';
 import {
   type Filter,
   type GroupedQuery,
@@ -27,7 +28,7 @@ import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { firstPositions, takeWalkStep } from '../../api/walk-step.ts';
 import type { Queryable } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
-import { boundsConditions } from '../accounts/account-filters.ts';
+import { boundsConditions, publicKeyConditions } from '../accounts/account-filters.ts';
 import { token } from './token.ts';
 import { linkAmongAlternatives } from './token-links.ts';
 
@@ -87,7 +88,9 @@ const filterConditions = (builder: StatementBuilder, filters: readonly Filter[])
       case 'name':
         return [`t.name ilike ${builder.bind(containing(value))}::text`];
       case 'publickey':
-        return [`e.public_key ${sqlOperators[operator]} ${builder.bind(publicKeyDigits(value))}::text`];
+        return operator === 'eq'
+          ? [`e.public_key = ${builder.bind(publicKeyDigits(value))}::text`]
+          : publicKeyConditions(builder, 'e.public_key', publicKeyFilters([{ operator, value }]));
       case 'type':
         return isAnyType(value)
           ? []
@@ -128,6 +131,15 @@ const ofKey = (builder: StatementBuilder, publicKey: string): string[] => {
   return [`e.public_key >= ${digits} and e.public_key <= ${digits}`, "e.type >= 'TOKEN' and e.type <= 'TOKEN'"];
 };
 
+/**
+ * The entity of each token that is met, looked up by its id: a join that the planner may choose would walk all entities between
+ * the first tokens, which may be millions. Only filters on the entity leave it the choice.
+ */
+const entityOf = (tokenId: string, filters: readonly Filter[]): string =>
+  filters.some(({ key }) => key === 'publickey')
+    ? `join entity e on e.id = ${tokenId}`
+    : `cross join lateral (select key from entity where id = ${tokenId} limit 1) e`;
+
 const findTokens = async (
   db: Queryable,
   { filters, ids, account, order, limit }: TokenSearch,
@@ -139,8 +151,8 @@ const findTokens = async (
   if (idConditions === undefined) return [];
   const source =
     account === undefined
-      ? 'token t join entity e on e.id = t.token_id'
-      : 'token_account a join token t on t.token_id = a.token_id join entity e on e.id = a.token_id';
+      ? `token t ${entityOf('t.token_id', filters)}`
+      : `token_account a join token t on t.token_id = a.token_id ${entityOf('a.token_id', filters)}`;
   const conditions = [
     ...(account === undefined ? [] : [`a.account_id = ${builder.bind(account.id)}::bigint`, 'a.associated']),
     ...(key === undefined ? [] : ofKey(builder, publicKeyDigits(key))),
@@ -154,8 +166,6 @@ const findTokens = async (
   return token.read(db, token.statement(page, `p.token_id ${order}`), builder.values);
 };
 
-const withEntity = 'token t join entity e on e.id = t.token_id';
-
 /**
  * The tokens by id, asked for their names one by one: ends soonest where the names are common. As a join, the planner would
  * walk all entities before the first token.
@@ -164,7 +174,7 @@ const walkOfIds = ({ filters, order }: TokenSearch): Walk => ({
   step: (db, interval, rows, limit) => {
     const builder = statementBuilder();
     const conditions = ['t.token_id = w.token_id', ...filterConditions(builder, filters)];
-    const isMatch = `(select true from ${withEntity}${whereClause(conditions)} limit 1)`;
+    const isMatch = `(select true from token t ${entityOf('t.token_id', filters)}${whereClause(conditions)} limit 1)`;
     const candidates = `select token_id from token${whereClause(intervalConditions(builder, 'token_id', interval))}
       order by token_id ${order} limit ${rows}`;
     return takeWalkStep(db, { builder, candidates, column: 'token_id', questions: [isMatch], order, rows }, limit);
@@ -176,7 +186,8 @@ const gatheredByName = ({ filters, order }: TokenSearch): Walk => ({
   step: async (db, interval, rows, limit) => {
     const builder = statementBuilder();
     const conditions = [...filterConditions(builder, filters), ...intervalConditions(builder, 't.token_id', interval)];
-    const text = `with named as materialized (select t.token_id from ${withEntity}${whereClause(conditions)})
+    const text = `with named as materialized (
+        select t.token_id from token t ${entityOf('t.token_id', filters)}${whereClause(conditions)})
       select token_id from named limit ${rows + 1}`;
     const named = await db.query<{ readonly token_id: string }>(text, builder.values, statementName(text));
     if (named.length > rows) return { found: [], reached: 'nowhere' };
