@@ -102,6 +102,7 @@ export const worstRequests = (n: number): readonly WorstRequest[] => {
       `account.id=${id(whale)}&type=credit&transactiontype=cryptotransfer`,
       { account: `= ${whale}`, moved: 'credit', type: TransactionType.CRYPTOTRANSFER },
     ],
+    [`account.id=ne:${id(whale)}&type=debit`, { account: `<> ${whale}`, moved: 'debit' }],
     ['account.id=98&type=debit', { account: '= 98', moved: 'debit' }],
     ['type=credit&transactiontype=tokenmint', { moved: 'credit', type: TransactionType.TOKENMINT }],
     ['type=credit', { moved: 'credit' }],

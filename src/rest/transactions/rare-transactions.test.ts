@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { boundsOf, everything } from '../../api/bounds.ts';
 import type { Database } from '../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { accountRoutes } from '../accounts/accounts.ts';
 import { type FixtureAnswer, followLinks, restRequests } from '../testing/rest-request.fixture.ts';
 import { insertRows } from '../testing/rows.fixture.ts';
 import { withSlowTables } from '../testing/slow-tables.fixture.ts';
+import { walksOf } from './transaction-walks.ts';
 import { transactionRoutes } from './transactions.ts';
 
 const mostRows = 200;
@@ -120,5 +122,15 @@ describe('rare transactions', () => {
   it('run into the timeout when steps are turned off', async () => {
     const unlimited = restRequests(transactionRoutes, slow, { rest: { query: { maxSearchTime: 0 } } });
     await expect(unlimited('/api/v1/transactions?result=fail')).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
+  });
+
+  it.each([
+    ['one account', boundsOf([{ operator: 'eq', value: 98n }])],
+    ['all but one', boundsOf([{ operator: 'ne', value: 1003n }])],
+  ])('that moved nothing in a direction are known from the transfers of %s alone', async (_name, accounts) => {
+    const search = { accounts, timestamps: everything, types: [], result: undefined, direction: 'debit' } as const;
+    const walks = walksOf({ ...search, order: 'desc', limit: 25, precedingTypes: [] });
+    const plain = walks.find(({ isLong }) => isLong);
+    expect(await plain?.step(slow, everything, 0, 25)).toEqual({ found: [], reached: 'end' });
   });
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { boundsOf, type Comparison } from '../../api/bounds.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { followLinks, restRequests } from '../testing/rest-request.fixture.ts';
+import { walksOf } from './transaction-walks.ts';
 import { transactionRoutes } from './transactions.ts';
 
 const last = 400;
@@ -121,4 +123,35 @@ it('gives exactly the transactions that each filter names, page by page, whichev
     }),
     { numRuns: 60 },
   );
+});
+
+const boundsOfAccounts = ({ ids, range }: Asked) => {
+  const comparisons: Comparison[] = [
+    ...ids.map((id) => ({ operator: 'eq' as const, value: BigInt(id) })),
+    ...(range ?? []).map((id, i) => ({ operator: i === 0 ? ('gte' as const) : ('lte' as const), value: BigInt(id) })),
+  ];
+  return comparisons.length === 0 ? undefined : boundsOf(comparisons);
+};
+
+it('gives exactly the first of them by the plain statements, which other walks make way for in time', async () => {
+  let plainOnes = 0;
+  await fc.assert(
+    fc.asyncProperty(questions, async (asked) => {
+      const interval = { lower: BigInt(asked.from ?? 0), upper: BigInt(asked.to ?? last), excluded: [] };
+      const { result, direction, order, limit } = asked;
+      const accounts = boundsOfAccounts(asked);
+      const walks = walksOf({
+        ...{ accounts, timestamps: interval, result, direction, order, limit },
+        types: asked.types.map((name) => types[name]),
+        precedingTypes: [11, 15],
+      });
+      const plain = walks.find(({ isLong }) => isLong);
+      if (plain === undefined) return;
+      plainOnes++;
+      const { found, reached } = await plain.step(test.database, interval, 0, limit);
+      expect([found.map(Number), reached]).toEqual([(await expected(asked)).slice(0, limit), 'end']);
+    }),
+    { numRuns: 100 },
+  );
+  expect(plainOnes).toBeGreaterThan(20);
 });

@@ -235,19 +235,24 @@ const plainStatement = (parts: Parts, limit: number): string => {
   const { accounts, direction, order } = search;
   if (accounts === undefined) return plainly('transaction', [], parts, limit);
   const sign = signOf(search);
-  const ofEach = (accountIds(accounts) ?? []).flatMap((id) => {
-    const account = `${builder.bind(id)}::bigint`;
-    return [
-      plainly('crypto_transfer', [`x.entity_id = ${account}`, ...sign], parts, limit),
-      plainly('token_transfer', [`x.account_id = ${account}`, ...sign], parts, limit),
-      ...(direction === undefined
-        ? [
-            plainly('transaction', [`x.payer_account_id = ${account}`, concernsPayer(builder, search)], parts, limit),
-            plainly('entity_transaction', [`x.entity_id = ${account}`], parts, limit),
-          ]
-        : []),
-    ];
-  });
+  const ids = accountIds(accounts);
+  const isAccounts: readonly AccountCondition[] =
+    ids === undefined
+      ? [conditionOn(parts, accounts)]
+      : ids.map((id) => {
+          const account = `${builder.bind(id)}::bigint`;
+          return (column) => `${column} = ${account}`;
+        });
+  const ofEach = isAccounts.flatMap((account) => [
+    plainly('crypto_transfer', [account('x.entity_id'), ...sign], parts, limit),
+    plainly('token_transfer', [account('x.account_id'), ...sign], parts, limit),
+    ...(direction === undefined
+      ? [
+          plainly('transaction', [account('x.payer_account_id'), concernsPayer(builder, search)], parts, limit),
+          plainly('entity_transaction', [account('x.entity_id')], parts, limit),
+        ]
+      : []),
+  ]);
   return `select distinct z.ts from (${ofEach.join(' union all ')}) z order by z.ts ${order} limit ${limit}`;
 };
 
@@ -265,8 +270,12 @@ const plainWalk = (search: TransactionSearch): Walk => ({
   },
 });
 
-const canBePlain = ({ accounts, direction }: TransactionSearch): boolean =>
-  accounts === undefined ? direction === undefined : (accountIds(accounts)?.length ?? Infinity) <= mostPlainAccounts;
+/** What a range of accounts paid for or was touched by is told by the walk through time, row by row; what it moved is not. */
+const canBePlain = ({ accounts, direction }: TransactionSearch): boolean => {
+  if (accounts === undefined) return direction === undefined;
+  const ids = accountIds(accounts);
+  return ids === undefined ? direction !== undefined : ids.length <= mostPlainAccounts;
+};
 
 const holds = ({ lower, upper, unequal }: Bounds, id: bigint): boolean =>
   (lower === null || id >= lower) && (upper === null || id <= upper) && !unequal.includes(id);
