@@ -137,6 +137,17 @@ describe('accounts and balances with rare filters', () => {
   });
 });
 
+it.each([
+  [`/api/v1/balances?account.publickey=${lowKey}&limit=3`, [2999, 2998, 2997]],
+  [`/api/v1/balances?account.publickey=${lowKey}&order=asc&limit=2&account.id=gt:0.0.1002`, [1004, 1005]],
+  [`/api/v1/balances?account.publickey=${highKey}`, [3000, 2000, 1003, 1000]],
+  [`/api/v1/accounts?account.publickey=${lowKey}&limit=3`, [1, 2, 3]],
+  ['/api/v1/balances?limit=2', [3000, 2999]],
+])('reads few rows where an index has them in order: %s', async (path, found) => {
+  const once = restRequests([...accountRoutes, ...balanceRoutes], slow, { rest: { query: { maxSearchTime: 0 } } });
+  expect(numsOf(await once(path))).toEqual(found);
+});
+
 it('asks with a single statement for what ids name or order, without a transaction', async () => {
   const asked: string[] = [];
   const single = restRequests([...accountRoutes], {
