@@ -73,12 +73,7 @@ const logConditions = (builder: StatementBuilder, search: LogSearch): string[] =
   ...(search.transactionHash === undefined
     ? []
     : [`consensus_timestamp = ${timeOfHash(builder, search.transactionHash, search)}`]),
-  // Compared with every log: one value is compared in half of the time of a list with one.
-  ...[...search.topics].map(([topic, values]) =>
-    values.length === 1
-      ? `${topic} = ${builder.bind(values[0])}::bytea`
-      : `${topic} = any (${builder.bind(values)}::bytea[])`,
-  ),
+  ...[...search.topics].map(([topic, values]) => `${topic} = any (${builder.bind(values)}::bytea[])`),
 ];
 
 const findLogs = (search: LogSearch, db: Queryable): Promise<readonly LogRow[]> => {
