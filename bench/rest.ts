@@ -5,7 +5,8 @@
  *
  * Options: --transactions N (1000000), --seconds N (4), --connections N (32), --only TEXT (in the endpoint's name),
  * --ledger DIR (kept for the next run), --database URL (a ledger that is there, on this machine), --tree DIR (another
- * checkout), --rest-threads N, --runs N (1; the median of each figure is shown)
+ * checkout), --rest-threads N, --runs N (1; the median of each figure is shown), --same-page (all requests of an endpoint for
+ * one page, without the answer cache, as the reference's figures were measured)
  */
 import autocannon from 'autocannon';
 import { openDatabase } from '../src/database/connection.ts';
@@ -116,6 +117,11 @@ const row = (name: string, figures: Figures): readonly string[] => {
   ];
 };
 
+const onePageOf = ({ name, next }: BenchEndpoint): BenchEndpoint => {
+  const page = next();
+  return { name, next: () => page };
+};
+
 const describeCost = (name: string, { rate, client, server }: StatementCost): string =>
   `${name}: ${count(rate)}/s, ${client.toFixed(0)} microseconds of the client's CPU, ${server.toFixed(0)} of the server's`;
 
@@ -125,10 +131,13 @@ const measureAll = async ({ connectionString, server }: LedgerForBench, args: re
   const runs = numberOption(args, 'runs', 1);
   const only = textOption(args, 'only') ?? '';
   const threads = textOption(args, 'rest-threads');
+  const isSamePage = args.includes('--same-page');
   const database = openDatabase({ connectionString, max: 2 });
   try {
     const postmaster = await postmasterOf(database);
-    const endpoints = (await benchEndpoints(database)).filter(({ name }) => name.includes(only));
+    const endpoints = (await benchEndpoints(database))
+      .filter(({ name }) => name.includes(only))
+      .map((endpoint) => (isSamePage ? onePageOf(endpoint) : endpoint));
     const [size] = await database.query<{ transactions: string }>('select count(*) as transactions from transaction');
     const yardstick = await openYardstick(database, connectionString, postmaster);
     const pool = await yardstick.pool(seconds * 1_000);
@@ -136,7 +145,10 @@ const measureAll = async ({ connectionString, server }: LedgerForBench, args: re
     const serving = await serveRest({
       connectionString,
       tree: textOption(args, 'tree'),
-      flags: threads === undefined ? [] : ['--rest-threads', threads],
+      flags: [
+        ...(threads === undefined ? [] : ['--rest-threads', threads]),
+        ...(isSamePage ? ['--set', 'hiero.mirror.rest.cache.response.enabled=false'] : []),
+      ],
     });
     const rows: (readonly string[])[] = [];
     try {
@@ -154,7 +166,7 @@ const measureAll = async ({ connectionString, server }: LedgerForBench, args: re
     }
     console.log(`\n${describeMachine(server)}`);
     console.log(
-      `${count(Number(size?.transactions))} transactions, ${connections} connections, ${seconds} s each, ${threads ?? 'usual number of'} threads`,
+      `${count(Number(size?.transactions))} transactions, ${connections} connections, ${seconds} s each, ${threads ?? 'usual number of'} threads${isSamePage ? ', one page of each, no answer cache' : ''}`,
     );
     console.log(describeCost('single row, pool of ten', pool));
     console.log(describeCost('single row, pipelined', pipelined));
