@@ -111,6 +111,8 @@ describe('rare transactions', () => {
     expect(json.transactions).toHaveLength(1);
     expect(link).toMatch(/^\/api\/v1\/transactions\?result=fail&limit=2&timestamp=lt:2\d{3}\.\d{9}$/);
     expect(json.links.next).toBe(link);
+    const rest = await followLinks(get, String(link));
+    expect(rest.flatMap(secondsOf)).toEqual([2000, 1000]);
   });
 
   it('are found on the page of their account', async () => {
