@@ -64,6 +64,28 @@ const newsSql = ({ topics, after, limit }: News): string => {
     order by n.topic_id, n.consensus_timestamp`;
 };
 
+/** The messages by topic, and the end of the newest block: what has come is encoded while PostgreSQL sends the rest. */
+const readNews = async (
+  database: Pick<Database, 'copyOut'>,
+  news: News,
+): Promise<{ readonly batches: readonly TopicBatch[]; readonly newest: Nanos }> => {
+  const batches: TopicBatch[] = [];
+  const writer = new TopicBatchWriter();
+  const read: { newest: Nanos; topic: EntityId | null } = { newest: news.after, topic: null };
+  const endTopic = (): void => {
+    if (read.topic !== null) batches.push(writer.take(read.topic));
+  };
+  await database.copyOut(newsSql(news), (values) => {
+    read.newest = values.int8() ?? news.after;
+    const topic = values.int8();
+    if (topic !== read.topic) endTopic();
+    read.topic = topic;
+    if (topic !== null) writer.add(topicMessageOf(values));
+  });
+  endTopic();
+  return { batches, newest: read.newest };
+};
+
 const newestSql = 'select consensus_end from record_file order by consensus_end desc limit 1';
 
 const lastTimeOf = (batches: readonly TopicBatch[], least: Nanos): Nanos => {
@@ -221,19 +243,8 @@ export class LiveMessages {
   /** Whether that was all. */
   async #readPage(after: Nanos): Promise<boolean> {
     const { database, pageSize } = this.#options;
-    const batches: TopicBatch[] = [];
-    const writer = new TopicBatchWriter();
-    let topic: EntityId | null = null;
-    let newest = after;
-    // What has come is encoded while PostgreSQL sends the rest.
-    await database.copyOut(newsSql({ topics: this.#recent.beginRead(), after, limit: pageSize }), (values) => {
-      newest = values.int8() ?? after;
-      const ofTopic = values.int8();
-      if (ofTopic !== topic && topic !== null) batches.push(writer.take(topic));
-      topic = ofTopic;
-      if (ofTopic !== null) writer.add(topicMessageOf(values));
-    });
-    if (topic !== null) batches.push(writer.take(topic));
+    const topics = this.#recent.beginRead();
+    const { batches, newest } = await readNews(database, { topics, after, limit: pageSize });
     // The last follower may have gone, and another one have come since.
     if (this.#through !== after) return true;
     for (const batch of batches) this.#recent.add(batch);

@@ -56,7 +56,6 @@ class RestThread {
   #tasks: RestTask[] = [];
   /** Looks since a question that is not answered yet; undefined: none is asked. */
   #unanswered: number | undefined;
-  #stuck = false;
   isReady = false;
 
   constructor(file: URL, data: RestWorkerData, onLost: (error: unknown) => void) {
@@ -70,7 +69,7 @@ class RestThread {
       this.isReady = false;
       for (const { reject } of this.#waiting.values()) reject(interrupted());
       this.#waiting.clear();
-      const end = this.#stuck ? 'The thread did not react any more' : `The thread ended with code ${code}`;
+      const end = this.#isStuck ? 'The thread did not react any more' : `The thread ended with code ${code}`;
       onLost(fault ?? new Error(end));
     });
   }
@@ -92,10 +91,14 @@ class RestThread {
       if (!this.isReady || this.outstanding === 0) return;
       this.#unanswered = 0;
       this.#worker.postMessage({ kind: 'ping' } satisfies RestOrder);
-    } else if (++this.#unanswered >= patientLooks) {
-      this.#stuck = true;
-      void this.#worker.terminate();
+    } else {
+      this.#unanswered++;
+      if (this.#isStuck) void this.#worker.terminate();
     }
+  }
+
+  get #isStuck(): boolean {
+    return (this.#unanswered ?? 0) >= patientLooks;
   }
 
   async stop(): Promise<void> {
@@ -141,8 +144,8 @@ export class RestThreads {
   readonly #threads = new Set<RestThread>();
   readonly #places: ReadonlyMap<Route, number>;
   readonly #lost: Counter;
-  #nextId = 0;
   readonly #looking: NodeJS.Timeout;
+  #nextId = 0;
   #own = 0;
   #hasStopped = false;
 
