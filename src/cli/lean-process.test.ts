@@ -31,6 +31,7 @@ describe('the small heap of the main thread', () => {
           '/usr/bin/node',
           '--max-semi-space-size=8',
           '--initial-old-space-size=32',
+          '--no-allocation-site-pretenuring',
           '--enable-source-maps',
           '/opt/kagami/dist/cli/main.js',
           'start',

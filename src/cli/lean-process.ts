@@ -17,6 +17,12 @@ const SEMI_SPACE_MB = 8;
 const FIRST_COLLECTION = '--initial-old-space-size=32';
 
 /**
+ * Answers that are kept would teach V8 that such objects grow old. It then makes all of them in the old generation, also those
+ * that nobody keeps, and the bytes of every answer wait for a collection of all garbage, of which there were three a second.
+ */
+const NO_OLD_BIRTHS = '--no-allocation-site-pretenuring';
+
+/**
  * The C library (glibc) keeps freed memory by arenas, of which it would make one for nearly every thread. And it takes ever
  * larger blocks from them instead of from the system, once such a block was freed, unless a threshold is set: then what
  * compilers and buffers leave behind is never given back.
@@ -53,7 +59,7 @@ export const keepHeapSmall = (current: Relaunchable = process, setFlags = setFla
   }
   if (current.execve === undefined || current.connected === true) return;
   const [, ...scriptAndArguments] = current.argv;
-  const options = [`${FLAG}=${SEMI_SPACE_MB}`, FIRST_COLLECTION, ...current.execArgv];
+  const options = [`${FLAG}=${SEMI_SPACE_MB}`, FIRST_COLLECTION, NO_OLD_BIRTHS, ...current.execArgv];
   current.execve(current.execPath, [current.execPath, ...options, ...scriptAndArguments], {
     ...MALLOC,
     ...current.env,

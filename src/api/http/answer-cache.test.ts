@@ -85,7 +85,17 @@ describe('AnswerCache', () => {
     for (const key of ['/a', '/b', '/c']) await cache.getOrMake(key, () => made(text));
     cache.get('/a');
     await cache.getOrMake('/d', () => made(text));
+    await cache.getOrMake('/d', () => made(text));
     expect(['/a', '/b', '/c', '/d'].filter((key) => cache.get(key) !== undefined)).toEqual(['/a', '/c', '/d']);
+  });
+
+  it('keeps what is asked for once only where there is room', async () => {
+    const text = 'x'.repeat(1_000);
+    const cache = new AnswerCache(5_000);
+    for (const key of ['/a', '/b', '/c']) await cache.getOrMake(key, () => made(text));
+    for (let page = 0; page < 100; page++) await cache.getOrMake(`/page/${page}`, () => made(text));
+    expect(['/a', '/b', '/c'].map((key) => cache.get(key)?.body.length)).toEqual([1_000, 1_000, 1_000]);
+    expect(cache.size).toBe(3);
   });
 
   it('never takes more than its bytes, compressed forms included, and counts back to nothing', async () => {

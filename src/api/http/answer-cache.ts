@@ -1,3 +1,4 @@
+import { AskedBefore } from './asked-before.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 
 /** What a maker of answers says about the one it made: for how long it may be kept, in milliseconds; 0: not at all. */
@@ -14,6 +15,14 @@ interface Entry {
   bytes: number;
 }
 
+/**
+ * An answer in the making. It is let go of when it is there: a map that loses entries leaves tables behind that still refer to
+ * them, and one that has become old keeps those after it, with all answers, until the next collection of all garbage.
+ */
+interface Making {
+  answer: Promise<StoredAnswer> | undefined;
+}
+
 /** Room that an entry takes beside its bytes: the map's slot, the objects, the headers. */
 const entryOverheadBytes = 512;
 
@@ -22,12 +31,16 @@ const entryOverheadBytes = 512;
  * with the time its own `max-age` grants to every cache on the way, so that nothing older than promised is served even
  * where a commit goes unheard (a database that another system writes). Requests for the same URL that arrive while its
  * answer is being made share it. Bounded by bytes, the least recently used goes first.
+ *
+ * Where there is no more room, an answer is kept only if it was asked for before: who walks through all pages of a list,
+ * each of them once, displaces nothing, and the answers are garbage while they are young, which costs little to collect.
  */
 export class AnswerCache {
   readonly #entries = new Map<string, Entry>();
-  readonly #pending = new Map<string, Promise<StoredAnswer>>();
+  readonly #pending = new Map<string, Making>();
   readonly #maxBytes: number;
   readonly #now: () => number;
+  readonly #askedBefore = new AskedBefore();
   #bytes = 0;
   #generation = 0;
 
@@ -68,11 +81,13 @@ export class AnswerCache {
 
   /** The kept answer, or the one that `make` gives, kept if it may be. */
   async getOrMake(key: string, make: () => Promise<MadeAnswer>): Promise<StoredAnswer> {
-    const kept = this.get(key) ?? this.#pending.get(key);
+    const kept = this.get(key) ?? this.#pending.get(key)?.answer;
     if (kept !== undefined) return kept;
     const generation = this.#generation;
-    const making = make().then(
+    const making: Making = { answer: undefined };
+    making.answer = make().then(
       ({ answer, keepMs }) => {
+        making.answer = undefined;
         if (generation === this.#generation) {
           this.#pending.delete(key);
           if (keepMs > 0) this.#keep(key, answer, keepMs);
@@ -80,12 +95,13 @@ export class AnswerCache {
         return answer;
       },
       (error: unknown) => {
+        making.answer = undefined;
         if (generation === this.#generation) this.#pending.delete(key);
         throw error;
       },
     );
     this.#pending.set(key, making);
-    return making;
+    return making.answer;
   }
 
   /** Counts bytes that a kept answer took on later (its compressed form). */
@@ -100,6 +116,8 @@ export class AnswerCache {
   #keep(key: string, answer: StoredAnswer, keepMs: number): void {
     const bytes = answer.body.byteLength + 2 * key.length + entryOverheadBytes;
     if (bytes > this.#maxBytes) return;
+    const wasAsked = this.#askedBefore.note(key);
+    if (!wasAsked && this.#bytes + bytes > this.#maxBytes) return;
     this.#entries.set(key, { answer, staleAt: this.#now() + keepMs, bytes });
     this.#bytes += bytes;
     this.#evict();
