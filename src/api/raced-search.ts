@@ -6,7 +6,7 @@
  * rows, and after one that took too long by a window of time too, since a planner that knows little of the newest rows may
  * choose a plan that a limit doesn't end. When the time is over, what was found is the page and its link leads on from there.
  */
-import type { Queryable } from '../database/connection.ts';
+import type { Reader } from '../database/connection.ts';
 import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
 import type { Interval } from './bounds.ts';
 import type { Order } from './page.ts';
@@ -45,7 +45,7 @@ export interface Walk {
    */
   readonly isLong?: boolean;
   /** Examines about `rows` rows of the index from where the interval begins in the order. */
-  step(db: Queryable, interval: Interval, rows: number, limit: number): Promise<WalkStep>;
+  step(db: Reader, interval: Interval, rows: number, limit: number): Promise<WalkStep>;
 }
 
 export interface RacedSearch {
@@ -143,7 +143,7 @@ const turnsOf = (walks: readonly Walk[], progress: readonly Progress[]): ((elaps
 
 const race = async (
   search: RacedSearch,
-  db: Queryable,
+  db: Reader,
   totalMs: number,
   attemptStep: Attempt,
 ): Promise<SteppedResult<bigint>> => {
@@ -216,7 +216,7 @@ const race = async (
 };
 
 /** For a moment; its statements are short, since each examines few rows. @throws Error `takesLong` */
-const raceBriefly = async (search: RacedSearch, db: Queryable): Promise<SteppedResult<bigint>> => {
+const raceBriefly = async (search: RacedSearch, db: Reader): Promise<SteppedResult<bigint>> => {
   const walks = search.walks.filter(({ isLong = false }) => !isLong);
   try {
     const result = await race({ ...search, walks }, db, briefSearchMs, (part) => part());

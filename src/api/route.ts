@@ -72,8 +72,8 @@ export interface RestRequest {
 
 export interface RestAnswer {
   readonly status: number;
-  /** The finished text. 64-bit integers stand in it as exact JSON numbers. */
-  readonly body: string;
+  /** The finished text, or its bytes in UTF-8. 64-bit integers stand in it as exact JSON numbers. */
+  readonly body: string | Buffer;
   /**
    * The text piece by piece, in place of `body`, for answers too long to be held: each piece is asked for when the client
    * has taken those before it. Only in routes with `isLive`.

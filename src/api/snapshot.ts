@@ -47,6 +47,7 @@ const lazySnapshot = (database: Database) => {
   return {
     query: <R = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]> =>
       inTurn((open) => open.query<R>(text, values, name)),
+    cells: (statements: Parameters<Database['cells']>[0]) => inTurn((open) => open.cells(statements)),
     /** What `work` sets locally ends with it, as it would with a transaction of its own. */
     nested: <T>(work: (client: DatabaseClient) => Promise<T>): Promise<T> => {
       const part = inTurn(async (open) => {
@@ -78,9 +79,9 @@ export const inSnapshot = async <T>(context: RouteContext, work: (context: Route
   const shared = await inSharedRound(context, work);
   if (shared !== undefined) return shared.result;
   return untilItSearches(context, async (placed) => {
-    const { query, nested, close } = lazySnapshot(placed.db);
+    const { query, cells, nested, close } = lazySnapshot(placed.db);
     try {
-      return await work({ ...placed, db: { ...placed.db, query, transaction: nested, withClient: nested } });
+      return await work({ ...placed, db: { ...placed.db, query, cells, transaction: nested, withClient: nested } });
     } finally {
       await close();
     }

@@ -5,7 +5,7 @@
  * the time of an attempt given up on top of that. What was examined when the time is over is the page, and its link leads on
  * from there, so that no list runs into the statement timeout.
  */
-import type { DatabaseClient, Queryable } from '../database/connection.ts';
+import type { DatabaseClient, Reader } from '../database/connection.ts';
 import { isKagamiError, KagamiError } from '../errors/kagami-error.ts';
 import type { Interval } from './bounds.ts';
 import type { Order } from './page.ts';
@@ -22,7 +22,7 @@ export interface SteppedSearch<R> {
   /** The column of ids that the interval bounds and the list is ordered by; absent: `consensus_timestamp`. */
   readonly idColumn?: string;
   /** The first `limit` matches within the interval, in order. */
-  find(db: Queryable, interval: Interval, limit: number): Promise<readonly R[]>;
+  find(db: Reader, interval: Interval, limit: number): Promise<readonly R[]>;
 }
 
 export interface SteppedResult<R> {
@@ -108,7 +108,7 @@ export interface Range {
 
 /** The part of the interval in which the tables have rows; undefined: none. */
 export const occupiedRange = async (
-  db: Queryable,
+  db: Reader,
   {
     interval: { lower, upper },
     tables,
@@ -178,7 +178,7 @@ const searchWindows = async <R>(
 const oneState = { isolation: 'repeatable read', readOnly: true } as const;
 
 /** Reads for a moment. @throws Error `takesLong` */
-const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Queryable) => Promise<T>): Promise<T> =>
+const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Reader) => Promise<T>): Promise<T> =>
   db.transaction(async (client) => {
     const limited = client.query(`set local statement_timeout = ${briefSearchMs}`);
     // Should that fail, so does what comes after it.
@@ -196,7 +196,7 @@ const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Queryable) 
  */
 export const searchInSteps = async <R>(search: SteppedSearch<R>, context: RouteContext): Promise<SteppedResult<R>> => {
   const totalMs = searchTimeOf(context.settings);
-  const whole = (on: Queryable) => search.find(on, search.interval, search.limit);
+  const whole = (on: Reader) => search.find(on, search.interval, search.limit);
   const shared = await inSharedRound(context, ({ db }) => whole(db));
   if (shared !== undefined) return { rows: shared.result, examinedTo: null };
   return inSearchTurns(context, async ({ db, searchStage }) => {
@@ -214,7 +214,7 @@ export const searchInSteps = async <R>(search: SteppedSearch<R>, context: RouteC
  * Reads what can't be searched in steps, for as long as a statement may take: with few rows it is short, with many it waits
  * for its turn among the long searches.
  */
-export const readInTurns = async <T>(context: RouteContext, read: (db: Queryable) => Promise<T>): Promise<T> => {
+export const readInTurns = async <T>(context: RouteContext, read: (db: Reader) => Promise<T>): Promise<T> => {
   const shared = await inSharedRound(context, ({ db }) => read(db));
   if (shared !== undefined) return shared.result;
   return inSearchTurns(context, ({ db, searchStage }) =>

@@ -2,7 +2,7 @@
  * One step of a walk through an index, as one statement: it goes through so many rows in order, asks of each what the index
  * does not tell, and keeps nothing but matches.
  */
-import type { Queryable } from '../database/connection.ts';
+import type { Reader } from '../database/connection.ts';
 import type { Order } from './page.ts';
 import type { WalkStep } from './raced-search.ts';
 import { type StatementBuilder, statementName, whereClause } from './sql.ts';
@@ -35,7 +35,7 @@ export const firstPositions = (positions: readonly string[] | null, order: Order
 };
 
 /** Takes the step; gives at most `limit` matches. */
-export const takeWalkStep = async (db: Queryable, statement: WalkStatement, limit: number): Promise<WalkStep> => {
+export const takeWalkStep = async (db: Reader, statement: WalkStatement, limit: number): Promise<WalkStep> => {
   const { builder, candidates, column, questions, order, rows } = statement;
   const asked = questions.length === 0 ? '' : ` filter (${whereClause(questions).trim()})`;
   const text = `select array_agg(w.${column}::bigint)${asked} as found, count(*)::int as examined,

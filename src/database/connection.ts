@@ -9,10 +9,12 @@
 import pg from 'pg';
 import { isKagamiError } from '../errors/kagami-error.ts';
 import type { BinaryValues } from './binary-values.ts';
+import { CellTable } from './cell-table.ts';
 import { copyOut } from './copy-out.ts';
 import { databaseError } from './database-error.ts';
 import { createListener, type ListenOptions } from './listener.ts';
 import type { Row } from './row.ts';
+import type { Statement } from './shared/shared-connection.ts';
 import { NotShared, SharedConnections, sharedSessionSettings, sharedStatementMs } from './shared/shared-connections.ts';
 import { valueParsers } from './value-parsers.ts';
 
@@ -28,8 +30,21 @@ export interface Queryable {
   query<R = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>;
 }
 
+/** Who gives rows as the server sends them. */
+export interface CellSource {
+  /**
+   * Runs prepared statements together, in one transaction, and gives the rows of each in cells (cell-table.ts). A client runs
+   * them in the transaction that it is in.
+   * @throws KagamiError as `query`
+   */
+  cells(statements: readonly Statement[]): Promise<CellTable[]>;
+}
+
+/** Who reads, in either form. */
+export type Reader = Queryable & CellSource;
+
 /** One connection, inside a transaction or held by `withClient`. */
-export interface DatabaseClient extends Queryable {
+export interface DatabaseClient extends Queryable, CellSource {
   /** The driver's connection, for COPY streams. */
   readonly driver: pg.ClientBase;
 }
@@ -41,7 +56,7 @@ interface TransactionOptions {
   readonly readOnly?: boolean;
 }
 
-export interface Database extends Queryable {
+export interface Database extends Queryable, CellSource {
   /** Runs `work` between BEGIN and COMMIT on one connection; rolls back when it throws, and throws that error. */
   transaction<T>(work: (client: DatabaseClient) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
@@ -52,7 +67,7 @@ export interface Database extends Queryable {
   /** Runs `work` on one connection without a transaction. */
   withClient<T>(work: (client: DatabaseClient) => Promise<T>): Promise<T>;
   /** For short statements; `query` uses them too. Absent: every statement has a connection of its own while it runs. */
-  readonly shared?: Pick<SharedConnections, 'query' | 'round'> | undefined;
+  readonly shared?: Pick<SharedConnections, 'query' | 'cells' | 'round'> | undefined;
   /**
    * Calls `onNotification` with the payload of every NOTIFY on `channel`, through a connection of its own that is
    * restored when it breaks. Gives the function that stops listening.
@@ -137,13 +152,32 @@ const run = async <R>(
   }
 };
 
+const textParsers = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+
+/** The driver has made strings of the cells: statements for which that matters run on shared connections. */
+const runForCells = async (target: pg.ClientBase, { text, values, name }: Statement): Promise<CellTable> => {
+  try {
+    const { rows } = await target.query<(string | null)[]>({
+      text,
+      values: [...(values ?? [])],
+      ...(name === undefined ? {} : { name }),
+      rowMode: 'array',
+      types: textParsers,
+    });
+    const table = new CellTable();
+    for (const row of rows) table.addTexts(row);
+    return table;
+  } catch (fault) {
+    throw databaseError(fault);
+  }
+};
+
 /** A connection of the driver with our query method. What is asked for before the last answer has come waits for it. */
 export const databaseClient = (driver: pg.ClientBase): DatabaseClient => {
   let running = 0;
   let latest: Promise<unknown> = Promise.resolve();
-  const ask = <R>(text: string, values?: readonly unknown[], name?: string): Promise<R[]> => {
-    const answer =
-      running === 0 ? run<R>(driver, text, values, name) : latest.then(() => run<R>(driver, text, values, name));
+  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+    const answer = running === 0 ? ask() : latest.then(ask);
     running++;
     latest = answer.then(
       () => running--,
@@ -151,7 +185,11 @@ export const databaseClient = (driver: pg.ClientBase): DatabaseClient => {
     );
     return answer;
   };
-  return { driver, query: ask };
+  return {
+    driver,
+    query: (text, values, name) => inTurn(() => run(driver, text, values, name)),
+    cells: (statements) => Promise.all(statements.map((statement) => inTurn(() => runForCells(driver, statement)))),
+  };
 };
 
 /** What is sent within one turn of the event loop goes out in one write. */
@@ -168,6 +206,10 @@ const pipelinedClient = (driver: pg.Client): DatabaseClient => ({
   query: (text, values, name) => {
     corkedForThisTurn(driver);
     return run(driver, text, values, name);
+  },
+  cells: (statements) => {
+    corkedForThisTurn(driver);
+    return Promise.all(statements.map((statement) => runForCells(driver, statement)));
   },
 });
 
@@ -287,19 +329,38 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       }
     });
 
+  const transaction: Database['transaction'] = (work, transactionOptions = {}) =>
+    (isPipelined && transactionOptions.readOnly === true ? readInPipeline : inTransaction)(
+      work,
+      beginStatement(transactionOptions),
+    );
+
+  const cellsOnOwn: CellSource['cells'] = (statements) =>
+    statements.length === 1
+      ? withDriver((driver) => clientOf(driver).cells(statements))
+      : transaction((client) => client.cells(statements), { isolation: 'repeatable read', readOnly: true });
+
+  const cellsShared =
+    (connections: SharedConnections): CellSource['cells'] =>
+    async (statements) => {
+      try {
+        return await connections.cells(statements);
+      } catch (fault) {
+        if (!(fault instanceof NotShared)) throw fault;
+        return cellsOnOwn(statements);
+      }
+    };
+
   return {
     query: shared === undefined ? queryOnOwn : queryShared(shared),
+    cells: shared === undefined ? cellsOnOwn : cellsShared(shared),
     ...(shared === undefined ? {} : { shared }),
 
     copyOut: (text, onRow) => withDriver((driver) => copyOut(driver, text, onRow)),
 
     withClient: (work) => withDriver((driver) => work(clientOf(driver))),
 
-    transaction: (work, transactionOptions = {}) =>
-      (isPipelined && transactionOptions.readOnly === true ? readInPipeline : inTransaction)(
-        work,
-        beginStatement(transactionOptions),
-      ),
+    transaction,
 
     listen: (channel, onNotification, listenOptions) => listener.listen(channel, onNotification, listenOptions),
 

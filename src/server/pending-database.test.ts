@@ -8,6 +8,7 @@ const opened = (): Database => {
   return {
     query: async <R>() => [{ closed }] as R[],
     transaction: () => Promise.reject(new Error('unused')),
+    cells: () => Promise.reject(new Error('unused')),
     copyOut: () => Promise.reject(new Error('unused')),
     withClient: () => Promise.reject(new Error('unused')),
     listen: async () => async () => undefined,
@@ -34,7 +35,8 @@ describe('pendingDatabase', () => {
     const { promise, resolve } = Promise.withResolvers<Database>();
     const database = pendingDatabase(promise);
     expect(database.shared).toBeUndefined();
-    const shared = { query: () => Promise.resolve([]), round: () => ({ query: () => Promise.resolve([]) }) };
+    const reader = { query: () => Promise.resolve([]), cells: () => Promise.resolve([]) };
+    const shared = { ...reader, round: () => reader };
     resolve({ ...opened(), shared });
     await promise;
     expect(database.shared).toBe(shared);

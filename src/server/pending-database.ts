@@ -25,6 +25,7 @@ export const pendingDatabase = (opening: Promise<Database>): Database => {
   };
   return {
     query: (text, values, name) => use((database) => database.query(text, values, name)),
+    cells: (statements) => use((database) => database.cells(statements)),
     copyOut: (text, onRow) => use((database) => database.copyOut(text, onRow)),
     transaction: (work, options) => use((database) => database.transaction(work, options)),
     withClient: (work) => use((database) => database.withClient(work)),

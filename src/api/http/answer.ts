@@ -39,7 +39,7 @@ export const int64TextAnswer = (
   write: (route: Route, body: string) => string,
 ): RestAnswer =>
   answer.contentType === undefined
-    ? { ...answer, body: write(route, answer.body), contentType: int64TextContentType[route.flavour] }
+    ? { ...answer, body: write(route, answer.body.toString()), contentType: int64TextContentType[route.flavour] }
     : answer;
 
 /** The answer with the word to every cache on the way not to keep it. */
@@ -50,12 +50,12 @@ export const unkept = (answer: StoredAnswer): StoredAnswer => ({
 
 const stored = (
   status: number,
-  body: string,
+  body: string | Buffer,
   headers: Record<string, string>,
   flavour: RouteFlavour,
   route: Route | undefined,
 ): StoredAnswer => {
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const entityTagOfBody = flavour !== 'web3' && status >= 200 && status < 300 ? entityTag(bytes, flavour) : undefined;
   return { status, body: bytes, headers, entityTag: entityTagOfBody, route, deliveries: new Map() };
 };

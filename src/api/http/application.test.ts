@@ -32,6 +32,7 @@ const route = (path: string, handle: Handle, rest: Partial<Route> = {}): Route =
 const noDatabase: Database = {
   query: () => Promise.reject(new KagamiError('SCHEMA_NOT_READY', 'no table')),
   transaction: () => Promise.reject(new Error('unused')),
+  cells: () => Promise.reject(new Error('unused')),
   copyOut: () => Promise.reject(new Error('unused')),
   withClient: () => Promise.reject(new Error('unused')),
   listen: () => Promise.reject(new Error('unused')),

@@ -73,7 +73,8 @@ const things = endpoint({
   }),
 });
 
-const ask = async (query: string, id?: string) => JSON.parse((await things.handle(request(query, id), context)).body);
+const ask = async (query: string, id?: string) =>
+  JSON.parse(String((await things.handle(request(query, id), context)).body));
 
 describe('endpoint', () => {
   it('gives the values of the query to its handler', async () => {

@@ -25,6 +25,7 @@ import type {
 } from '../route.ts';
 import { linksSchema } from '../schemas.ts';
 import { listSchema } from './field.ts';
+import { JsonBytes } from './json-bytes.ts';
 import type { Asked, Parameter } from './parameter.ts';
 import type { NamedSchema } from './resource.ts';
 
@@ -204,9 +205,36 @@ export const pageOf = (member: string, { schema, schemas }: NamedSchema, descrip
   schemas,
 });
 
-/** A page with its link. @param rows JSON of the entries */
-export const pageAnswer = (member: string, rows: readonly string[], link: string | null): RestAnswer => ({
-  status: 200,
-  body: `{"${member}":[${rows.join(',')}],"links":${linksJson(link)}}`,
-  link,
-});
+/** Writes JSON that is there as text. */
+export const putJson = (out: JsonBytes, json: string): void => out.text(json);
+
+/** Bytes that an entry takes, more or less. */
+const usualEntryBytes = 1_024;
+
+/**
+ * A page with its link.
+ * @param rows the entries, each of which `put` writes
+ * @param before JSON of members that come before the list
+ */
+export const pageAnswer = <Row>(
+  member: string,
+  rows: readonly Row[],
+  put: (out: JsonBytes, row: Row) => void,
+  link: string | null,
+  before: Readonly<Record<string, string>> = {},
+): RestAnswer => {
+  const out = new JsonBytes(usualEntryBytes * (rows.length + 1));
+  out.text('{');
+  for (const [name, json] of Object.entries(before)) out.text(`"${name}":${json},`);
+  out.text(`"${member}":[`);
+  out.list(rows, put);
+  out.text(`],"links":${linksJson(link)}}`);
+  return { status: 200, body: out.finish(), link };
+};
+
+/** The answer that is one resource. */
+export const oneAnswer = <Row>(row: Row, put: (out: JsonBytes, row: Row) => void): RestAnswer => {
+  const out = new JsonBytes(usualEntryBytes);
+  put(out, row);
+  return { status: 200, body: out.finish() };
+};

@@ -1,14 +1,17 @@
 /** What a field of a resource is: its expressions, its writer, its schema. The kinds of fields are in field.ts. */
+import type { CellTable } from '../../database/cell-table.ts';
 import type { JsonSchema } from '../route.ts';
+import type { CellPut } from './cells.ts';
+import type { JsonBytes } from './json-bytes.ts';
 
-/** The cells that a field reads, by the names its writer knows them by. */
+/** Texts or SQL expressions of the cells that a field reads, by the names its writer knows them by. */
 export type Cells<K extends string = string> = { readonly [Name in K]: string };
 
-/** A cell is the empty text where the value is null. The empty text from a writer leaves an optional field out. */
+/** An optional field is left out where its writer writes nothing. */
 export type FieldWriter =
-  | { readonly kind: 'cell'; json(cell: string): string }
-  | { readonly kind: 'cells'; json(cells: Cells): string }
-  | { readonly kind: 'object'; readonly fields: Fields };
+  | { readonly kind: 'cells'; readonly put: CellPut }
+  | { readonly kind: 'object'; readonly fields: Fields }
+  | { readonly kind: 'related'; put(out: JsonBytes, related: Related): void };
 
 export interface Field {
   /** SQL expressions over a row `p`, by the names that the writer knows them by. */
@@ -17,16 +20,30 @@ export interface Field {
   readonly schema: JsonSchema;
   /** Whether the field may be left out of an answer. */
   readonly isOptional?: boolean;
-  /** Rows of another table that the only cell carries (related.ts). */
+  /** Rows of another table that the field shows (resource.ts). */
   readonly related?: RelatedRows;
 }
 
 /** Members of an object in the order of the answer. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** Rows of another table that belong to the rows of a page. */
+/** Rows of another table that belong to the rows of a page (related.ts). */
 export interface RelatedRows {
   readonly table: string;
-  /** An aggregate over rows `p` of the table that packs those of one row of the page. */
-  readonly packed: string;
+  /** SQL expressions over a row `p` of the table. */
+  readonly expressions: readonly string[];
+  /** Of those that belong to one row. */
+  readonly orderBy: string;
+}
+
+/** Rows of a table that belong to one row of a page: those from `from` to before `to`, their cells behind the key. */
+export interface RelatedRange {
+  readonly table: CellTable;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What belongs to one row of a page, by the table; nothing where there is none. */
+export interface Related {
+  rangeOf(table: string): RelatedRange | undefined;
 }

@@ -7,29 +7,65 @@
 import { encodeAlias } from '../../ledger/alias.ts';
 import { formatEntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
-import { keyObjectJson } from '../json.ts';
 import type { JsonSchema } from '../route.ts';
 import { entityIdSchema, int64Schema, keySchema, nullableTimestampSchema, timestampSchema } from '../schemas.ts';
-import { listSeparator, packedRows } from './cells.ts';
-import type { Cells, Field, Fields } from './field-type.ts';
-import { expressionsOf, memberWriter, positionsOf } from './writer.ts';
+import {
+  type CellPut,
+  cellText,
+  type OneCellPut,
+  packedBounds,
+  packedRows,
+  putBase64,
+  putEntityId,
+  putFlag,
+  putName,
+  putPlain,
+  putPlainFlag,
+  putQuoted,
+  putText,
+  putTimestamp,
+} from './cells.ts';
+import type { Cells, Field, Fields, Related, RelatedRange } from './field-type.ts';
+import { type JsonBytes, literalBytes } from './json-bytes.ts';
+import { putKey } from './key-cell.ts';
+import { expressionsOf, type MemberWriter, memberWriter, positionsOf } from './writer.ts';
 
 const described = (schema: JsonSchema, description: string | undefined): JsonSchema =>
   description === undefined ? schema : { ...schema, description };
 
-/** A field made of one expression by a writer of its own, which gets the empty text for null. */
-export const field = (sql: string, schema: JsonSchema, json: (cell: string) => string): Field => ({
+/** A field made of one expression whose cell is written as it came. */
+const written = (sql: string, schema: JsonSchema, put: OneCellPut): Field => ({
   cells: { cell: sql },
-  write: { kind: 'cell', json },
+  write: { kind: 'cells', put },
   schema,
 });
+
+/** A field made of one expression by a function of its own, which gets the empty text for null. */
+export const field = (sql: string, schema: JsonSchema, json: (cell: string) => string): Field =>
+  written(sql, schema, putText(json));
 
 /** A field made of several expressions: `derived({ day: 'p.day', node: 'p.node' }, schema, ({ day, node }) => ...)`. */
 export const derived = <K extends string>(
   cells: Cells<K>,
   schema: JsonSchema,
   json: (cells: Cells<K>) => string,
-): Field => ({ cells, write: { kind: 'cells', json: json as (cells: Cells) => string }, schema });
+): Field => {
+  const names = Object.keys(cells);
+  return putting(cells, schema, (out, bytes, ...bounds) => {
+    const texts: Record<string, string> = {};
+    for (let i = 0; i < names.length; i++) {
+      texts[names[i] as string] = cellText(bytes, bounds[2 * i] as number, bounds[2 * i + 1] as number);
+    }
+    out.text(json(texts as Cells<K>));
+  });
+};
+
+/** As `derived`, from the bounds of the cells in their order. */
+export const putting = (cells: Cells, schema: JsonSchema, put: CellPut): Field => ({
+  cells,
+  write: { kind: 'cells', put },
+  schema,
+});
 
 /** A field that may be null, as the schema says then. */
 export const nullable = (of: Field): Field => ({ ...of, schema: { ...of.schema, type: [of.schema.type, 'null'] } });
@@ -41,55 +77,54 @@ export const optional = (of: Field): Field => ({ ...of, isOptional: true });
 export const entityIdJson = (id: string): string => (id === '' || id === '0' ? 'null' : `"${formatEntityId(id)}"`);
 export const timestampJson = (nanos: string): string => (nanos === '' ? 'null' : `"${formatTimestamp(nanos)}"`);
 export const numberJson = (digits: string): string => digits || 'null';
-const digitsJson = (digits: string): string => (digits === '' ? 'null' : `"${digits}"`);
-/** The bytes of a cell; null for the empty text. */
+/** The bytes of the text of a cell; null for the empty text. */
 export const bytesOf = (cell: string): Buffer | null => (cell === '' ? null : Buffer.from(cell.slice(2), 'hex'));
+
+const putId = putEntityId(putText(entityIdJson));
+/** Nanoseconds as `"seconds.nanoseconds"`, or null. */
+const putTime = putTimestamp(putText(timestampJson));
 
 /** The id of an entity; null for 0 too. */
 export const entityId = (sql: string, description?: string): Field =>
-  field(sql, described(entityIdSchema, description), entityIdJson);
+  written(sql, described(entityIdSchema, description), putId);
 
 /** A 64-bit integer, written as a JSON number. */
 export const int64 = (sql: string, description: string, extra: JsonSchema = {}): Field =>
-  field(sql, int64Schema(description, extra), numberJson);
+  written(sql, int64Schema(description, extra), putPlain);
 
 /** A 32-bit integer. */
 export const int32 = (sql: string, extra: JsonSchema = {}): Field =>
-  field(sql, { type: 'integer', format: 'int32', ...extra }, numberJson);
+  written(sql, { type: 'integer', format: 'int32', ...extra }, putPlain);
 
 /** A 64-bit integer written as a string. */
 export const digits = (sql: string, description: string): Field =>
-  field(sql, { type: ['string', 'null'], pattern: '^-?\\d+$', description }, digitsJson);
+  written(sql, { type: ['string', 'null'], pattern: '^-?\\d+$', description }, putQuoted);
 
 export const flag = (sql: string, description?: string): Field =>
-  field(sql, described({ type: 'boolean' }, description), (cell) =>
-    cell === 't' ? 'true' : cell === 'f' ? 'false' : 'null',
-  );
+  written(sql, described({ type: 'boolean' }, description), putFlag);
 
 /** A flag that counts as false where it is null. */
 export const plainFlag = (sql: string, description?: string): Field =>
-  field(sql, described({ type: 'boolean' }, description), (cell) => (cell === 't' ? 'true' : 'false'));
+  written(sql, described({ type: 'boolean' }, description), putPlainFlag);
 
 /** Nanoseconds as `"seconds.nanoseconds"`. */
 export const timestamp = (sql: string, description?: string): Field =>
-  field(sql, described(timestampSchema, description), timestampJson);
+  written(sql, described(timestampSchema, description), putTime);
 
 export const nullableTimestamp = (sql: string, description?: string): Field =>
-  field(sql, described(nullableTimestampSchema, description), timestampJson);
+  written(sql, described(nullableTimestampSchema, description), putTime);
 
 /** A text of any characters. */
 export const text = (sql: string, schema: JsonSchema = {}): Field =>
-  field(`to_json(${sql})`, { type: 'string', ...schema }, (cell) => cell || 'null');
+  written(`to_json(${sql})`, { type: 'string', ...schema }, putPlain);
 
 /** A text that needs no escapes: hex, digits and dots, the label of an enum. */
 export const plainText = (sql: string, schema: JsonSchema = {}): Field =>
-  field(sql, { type: 'string', ...schema }, digitsJson);
+  written(sql, { type: 'string', ...schema }, putQuoted);
 
 /** Bytes in base64 with padding. */
 export const base64 = (sql: string, description: string): Field =>
-  field(sql, { type: ['string', 'null'], contentEncoding: 'base64', description }, (cell) =>
-    cell === '' ? 'null' : cell === '\\x' ? '""' : `"${Buffer.from(cell.slice(2), 'hex').toString('base64')}"`,
-  );
+  written(sql, { type: ['string', 'null'], contentEncoding: 'base64', description }, putBase64);
 
 /** Bytes in base32 without padding, as aliases are written. */
 export const base32 = (sql: string, description: string): Field =>
@@ -99,7 +134,11 @@ export const base32 = (sql: string, description: string): Field =>
 
 /** A serialized `Key` as `{"_type","key"}`. */
 export const key = (sql: string, description?: string): Field =>
-  field(sql, described(keySchema, description), (cell) => keyObjectJson(bytesOf(cell)));
+  written(sql, described(keySchema, description), putKey);
+
+/** A small number whose name is shown. */
+export const named = (sql: string, schema: JsonSchema, name: (code: number) => string): Field =>
+  written(sql, schema, putName(name));
 
 /** Schema of an object of these fields. */
 export const objectSchemaOf = (
@@ -129,35 +168,64 @@ export const timestampRange = (from: string, to: string, description?: string): 
     description,
   );
 
-/** The entries of a list: how SQL packs them into one cell, and how that becomes JSON. */
+/** The entries of a list: rows of another table, or what SQL packs into one cell. */
 export interface ListEntries {
   readonly schema: JsonSchema;
-  /** An aggregate over rows `p` that packs them; null without rows. */
+  /** SQL expressions over a row `p`, in the order of the cells. */
+  readonly expressions: readonly string[];
+  /** An aggregate over rows `p` that packs them into a cell; null without rows. */
   packed(orderBy: string): string;
-  /** The JSON list of a packed cell; `[]` of the empty text. */
-  json(cell: string): string;
-  /** The rows of a packed cell, their cells in the order of the fields' expressions. */
-  rows(cell: string): readonly (readonly string[])[];
+  /** Writes the list that is packed in a cell; `[]` of the empty cell. */
+  readonly put: OneCellPut;
+  /** Writes the list of rows of a table. */
+  putRows(out: JsonBytes, rows: RelatedRange): void;
 }
 
-/** Entries with these fields, whose expressions are over the rows `p` of an aggregate. */
+const emptyList = literalBytes('[]');
+const keyBounds = 2;
+const listStart = 0x5b;
+const listEnd = 0x5d;
+const objectStart = 0x7b;
+const objectEnd = 0x7d;
+
+const putEntry = (out: JsonBytes, bytes: Buffer, bounds: ArrayLike<number>, at: number, write: MemberWriter): void => {
+  out.byte(objectStart);
+  write(out, bytes, bounds, at);
+  out.byte(objectEnd);
+};
+
+/** Entries with these fields, whose expressions are over the rows `p` of another table or an aggregate. */
 export const listEntries = (fields: Fields, description?: string): ListEntries => {
   const expressions = expressionsOf(fields);
   const write = memberWriter(fields, positionsOf(expressions));
-  const size = expressions.length;
+  const boundsOfRow = 2 * expressions.length;
+  /** Those of the row that is written. Before its cells stands its key. */
+  const rowBounds = new Int32Array(keyBounds + boundsOfRow);
   return {
     schema: objectSchemaOf(fields, description),
-    packed: (orderBy) => packedRows(expressions, listSeparator, orderBy),
-    json: (cell) => {
-      if (cell === '') return '[]';
-      const cells = cell.split(listSeparator);
-      let json = `[{${write(cells, 0)}}`;
-      for (let start = size; start < cells.length; start += size) json += `,{${write(cells, start)}}`;
-      return `${json}]`;
+    expressions,
+    packed: (orderBy) => packedRows(expressions, orderBy),
+    put: (out, bytes, start, end) => {
+      if (start === end) {
+        out.literal(emptyList);
+        return;
+      }
+      const bounds = packedBounds(bytes, start, end);
+      out.byte(listStart);
+      for (let at = 0; at < bounds.length; at += boundsOfRow) {
+        if (at > 0) out.comma();
+        putEntry(out, bytes, bounds, at, write);
+      }
+      out.byte(listEnd);
     },
-    rows: (cell) => {
-      const cells = cell === '' ? [] : cell.split(listSeparator);
-      return Array.from({ length: cells.length / size }, (_, i) => cells.slice(i * size, (i + 1) * size));
+    putRows: (out, { table, from, to }) => {
+      out.byte(listStart);
+      for (let row = from; row < to; row++) {
+        if (row > from) out.comma();
+        table.locate(row, rowBounds);
+        putEntry(out, table.sources[row] as Buffer, rowBounds, keyBounds, write);
+      }
+      out.byte(listEnd);
     },
   };
 };
@@ -168,16 +236,49 @@ export const listSchema = (items: JsonSchema, description?: string): JsonSchema 
 
 /** A list from an expression that packs its entries. */
 export const list = (sql: string, of: ListEntries, description?: string): Field =>
-  field(sql, listSchema(of.schema, description), of.json);
+  written(sql, listSchema(of.schema, description), of.put);
 
-/** The expression of a cell that `relatedList` fills, for further fields that read it. */
-export const relatedCell = (table: string): string => `related.${table}`;
+interface RelatedListOptions {
+  /** Left out: all that there are. */
+  readonly isShown?: (related: Related) => boolean;
+}
 
 /**
- * The rows of another table that belong to a row of the resource, by its `relatedBy`.
+ * The rows of another table that belong to a row of the resource, by its `relatedBy`. An optional one is left out where there
+ * are none.
  * @param orderBy of the entries, over a row `p` of that table
  */
-export const relatedList = (table: string, orderBy: string, of: ListEntries, description?: string): Field => ({
-  ...list(relatedCell(table), of, description),
-  related: { table, packed: of.packed(orderBy) },
+export const relatedList = (
+  table: string,
+  orderBy: string,
+  of: ListEntries,
+  description: string,
+  { isShown = () => true }: RelatedListOptions = {},
+): Field => ({
+  cells: {},
+  write: {
+    kind: 'related',
+    put: (out, related) => {
+      const range = related.rangeOf(table);
+      if (range !== undefined && isShown(related)) of.putRows(out, range);
+      else out.literal(emptyList);
+    },
+  },
+  schema: listSchema(of.schema, description),
+  related: { table, expressions: of.expressions, orderBy },
+});
+
+/** As a field of `relatedList`, left out of the answer where there are no rows. */
+export const optionalRelatedList = (
+  ...[table, orderBy, of, description]: [string, string, ListEntries, string]
+): Field => ({
+  ...relatedList(table, orderBy, of, description),
+  isOptional: true,
+  write: {
+    kind: 'related',
+    put: (out, related) => {
+      const range = related.rangeOf(table);
+      if (range !== undefined) of.putRows(out, range);
+    },
+  },
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonList, memberText, objectsOf, parseExactJson } from './json-column.ts';
+import { fieldJson } from './testing/cells.fixture.ts';
 
 describe('parseExactJson', () => {
   it('keeps numbers as they are written', () => {
@@ -35,8 +36,8 @@ describe('memberText', () => {
 });
 
 describe('a list from a column', () => {
-  const { write } = jsonList('p.fees', { type: 'array' }, (fee) => memberText(fee, 'amount'));
-  const json = write.kind === 'cell' ? write.json : String;
+  const fees = jsonList('p.fees', { type: 'array' }, (fee) => memberText(fee, 'amount'));
+  const json = (cell: string) => fieldJson(fees, cell);
 
   it.each([
     ['', '[]'],

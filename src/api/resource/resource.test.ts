@@ -5,13 +5,13 @@ import {
   derived,
   digits,
   entityId,
+  field,
   flag,
   int64,
   key,
   list,
   listEntries,
   nullable,
-  nullableTimestamp,
   optional,
   plainFlag,
   relatedList,
@@ -20,6 +20,7 @@ import {
   timestampRange,
 } from './field.ts';
 import { extended, resource } from './resource.ts';
+import { fieldJson, jsonOf, rowOfTexts, writtenBy } from './testing/cells.fixture.ts';
 
 let test: TestDatabase;
 
@@ -53,7 +54,7 @@ const thing = resource({
     name: nullable(text('p.name')),
     both: derived({ one: 'p.id', other: 'p.amount' }, { type: 'string' }, ({ one, other }) => `"${one}/${other}"`),
     timestamp: timestampRange('p.at', 'p.until'),
-    parts: relatedList('related_part', 'p.at', part),
+    parts: relatedList('related_part', 'p.at', part, 'Its parts.'),
   },
 });
 
@@ -110,7 +111,7 @@ describe('resource', () => {
   it('writes what a variant shows', async () => {
     const [first] = await read();
     const write = thing.members({ omit: ['id', 'parts', 'timestamp', 'name', 'both', 'digits'], blank: ['amount'] });
-    expect(write(first as NonNullable<typeof first>)).toBe(
+    expect(jsonOf((out) => write(out, first as NonNullable<typeof first>))).toBe(
       '"amount":null,"bytes":"AP8=","flag":true,"plain_flag":true',
     );
   });
@@ -138,7 +139,7 @@ describe('resource', () => {
 
 describe('an optional member', () => {
   const shy = (isFirst: boolean) => {
-    const whisper = optional({ ...nullableTimestamp('p.whisper'), write: { kind: 'cell', json: (cell) => cell } });
+    const whisper = optional(field('p.whisper', { type: 'string' }, (cell) => cell));
     const loud = int64('p.loud', 'Always there.');
     return resource({ name: 'Shy', fields: isFirst ? { whisper, loud } : { loud, whisper } });
   };
@@ -149,8 +150,7 @@ describe('an optional member', () => {
     [false, ['1', '"hush"'], '{"loud":1,"whisper":"hush"}'],
     [false, ['1', ''], '{"loud":1}'],
   ])('that comes first: %s', (isFirst, cells, json) => {
-    const { rowOf, json: write } = shy(isFirst);
-    expect(write(rowOf(cells))).toBe(json);
+    expect(shy(isFirst).json(rowOfTexts(cells))).toBe(json);
   });
 
   it('is not required', () => {
@@ -159,25 +159,22 @@ describe('an optional member', () => {
 
   it('cannot stand alone', () => {
     const { whisper } = shy(true).fields;
-    const alone = resource({ name: 'Alone', fields: { whisper: whisper as NonNullable<typeof whisper> } });
-    expect(() => alone.members()).toThrow('An object needs a member that is always there');
+    const fields = { whisper: whisper as NonNullable<typeof whisper> };
+    expect(() => resource({ name: 'Alone', fields })).toThrow('An object needs a member that is always there');
   });
 });
 
 describe('a list within a cell', () => {
-  it('gives its rows', () => {
-    const { rows, json } = part;
-    expect(rows('')).toEqual([]);
-    expect(rows('1\x1d10\x1d2\x1d-20')).toEqual([
-      ['1', '10'],
-      ['2', '-20'],
-    ]);
-    expect(json('1\x1d10')).toBe('[{"at":"0.000000001","amount":10}]');
+  it('is written row by row', () => {
+    expect(writtenBy(part.put, '')).toBe('[]');
+    expect(writtenBy(part.put, '1\x1d10')).toBe('[{"at":"0.000000001","amount":10}]');
+    expect(writtenBy(part.put, '1\x1d10\x1d\x1d-20')).toBe(
+      '[{"at":"0.000000001","amount":10},{"at":null,"amount":-20}]',
+    );
     expect(list('p.parts', part).schema).toMatchObject({ type: 'array', items: { type: 'object' } });
   });
 
   it('shows keys as they are written', () => {
-    const { write } = key('p.key');
-    expect(write.kind === 'cell' && write.json('\\x3200')).toBe('null');
+    expect(fieldJson(key('p.key'), '\\x3200')).toBe('null');
   });
 });

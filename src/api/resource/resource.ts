@@ -2,12 +2,14 @@
  * A resource of the REST interface: its fields, from which the statement that reads it, the JSON that shows it and the
  * schema that documents it follow.
  */
-import type { Queryable } from '../../database/connection.ts';
+import { CellTable } from '../../database/cell-table.ts';
+import type { CellSource } from '../../database/connection.ts';
 import type { JsonSchema } from '../route.ts';
 import { statementName } from '../sql.ts';
-import { lineSeparator, packedRow, packedRows, rowSeparator, separatorLiteral } from './cells.ts';
-import { objectSchemaOf, relatedCell } from './field.ts';
-import type { Cells, Fields, RelatedRows } from './field-type.ts';
+import { objectSchemaOf } from './field.ts';
+import type { Cells, Fields, Related } from './field-type.ts';
+import { JsonBytes, literalBytes } from './json-bytes.ts';
+import { keyedStatement, relatedStatement, relatedTo } from './related.ts';
 import { expressionsOf, memberWriter, positionsOf, type Variant } from './writer.ts';
 
 export interface ResourceDefinition<Key extends string> {
@@ -27,8 +29,18 @@ export interface NamedSchema {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** A row as it came: the cells in the order of the resource, and its keys by name. */
-export type ResourceRow<Key extends string> = Cells<Key> & { readonly cells: readonly string[] };
+/** A row as it came, and its keys by name. */
+export type ResourceRow<Key extends string> = Cells<Key> & {
+  readonly table: CellTable;
+  readonly row: number;
+  readonly related: Related;
+};
+
+/** Statements that read a page and what belongs to its rows. */
+export interface PageStatement {
+  readonly page: string;
+  readonly related: readonly string[];
+}
 
 export interface Resource<Key extends string = never> extends NamedSchema {
   readonly fields: Fields;
@@ -37,50 +49,29 @@ export interface Resource<Key extends string = never> extends NamedSchema {
   /** The columns of `p` that the expressions read. */
   readonly columns: readonly string[];
   /**
-   * A statement that gives a page as one text.
+   * The statements that give a page.
    * @param page statement that gives rows with `columns`
    * @param orderBy over a row `p`
    */
-  statement(page: string, orderBy: string): string;
-  /** Runs a statement of `statement`, prepared. */
-  read(db: Queryable, text: string, values: readonly unknown[]): Promise<ResourceRow<Key>[]>;
-  /** A row from its cells, in the order of `expressions`. */
-  rowOf(cells: readonly string[]): ResourceRow<Key>;
+  statement(page: string, orderBy: string): PageStatement;
+  /** Runs what `statement` gave, prepared, with the values of the page. */
+  read(db: CellSource, statement: PageStatement, values: readonly unknown[]): Promise<ResourceRow<Key>[]>;
   /** The row with other values for some keys. */
   replace(row: ResourceRow<Key>, values: Partial<Cells<Key>>): ResourceRow<Key>;
+  /** A writer of rows as JSON objects. */
+  writer(variant?: Variant): (out: JsonBytes, row: ResourceRow<Key>) => void;
   /** A writer of rows as JSON objects, without braces. */
-  members(variant?: Variant): (row: ResourceRow<Key>) => string;
+  members(variant?: Variant): (out: JsonBytes, row: ResourceRow<Key>) => void;
+  /** Writes the row as a JSON object. */
+  put(out: JsonBytes, row: ResourceRow<Key>): void;
   /** The row as a JSON object. */
   json(row: ResourceRow<Key>): string;
 }
 
+const objectStart = literalBytes('{');
+const objectEnd = literalBytes('}');
+
 const columnOfPage = /\bp\.([a-z_]\w*)/g;
-
-/** The texts that a statement gives: the rows of the page, then a line `key cell` for each row of a related table. */
-interface Texts {
-  readonly page: string | null;
-  readonly [related: string]: string | null;
-}
-
-const cellsByKey = (text: string | null | undefined): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>();
-  if (text === null || text === undefined) return found;
-  for (const line of text.split(lineSeparator)) {
-    const end = line.indexOf(rowSeparator);
-    found.set(line.slice(0, end), line.slice(end + 1));
-  }
-  return found;
-};
-
-/**
- * A line for each value of `key` in the page that has rows in the table. The table is searched by the values as an array,
- * which the planner takes for a few however large the table is, and never joined to the page, since an estimate of one row
- * there would have it searched anew for each row.
- */
-const relatedLines = ({ table, packed }: RelatedRows, key: string): string =>
-  `(select string_agg(line, ${separatorLiteral(lineSeparator)}) from (
-    select ${packedRow([`p.${key}`, packed], rowSeparator)} as line from ${table} p
-    where p.${key} = any ((select keys from page_keys)::bigint[]) group by p.${key}) lines) as ${table}`;
 
 /** A schema under a name of its own in the OpenAPI document. */
 export const named = (name: string, schema: JsonSchema): NamedSchema => ({
@@ -109,80 +100,114 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
   const { name, description, fields, relatedBy } = definition;
   const keys: Cells<Key> = definition.keys ?? ({} as Cells<Key>);
   const related = Object.values(fields).flatMap((field) => (field.related === undefined ? [] : [field.related]));
-  const relatedCells = new Set(related.map(({ table }) => relatedCell(table)));
-  const own = [...new Set([...(Object.values(keys) as string[]), ...expressionsOf(fields)])].filter(
-    (sql) => !relatedCells.has(sql),
-  );
-  const expressions = [...own, ...relatedCells];
+  const relatedStatements = related.map((rows) => relatedStatement(rows, relatedBy as string));
+  const relatedTables = related.map(({ table }) => table);
+  const expressions = [...new Set([...(Object.values(keys) as string[]), ...expressionsOf(fields)])];
   const positions = positionsOf(expressions);
   const keyPositions = Object.entries<string>(keys).map(([key, sql]) => [key, positions.get(sql) as number] as const);
-  const relatedKey = relatedBy === undefined ? -1 : own.indexOf(`p.${relatedBy}`);
-  const relatedPart = related.map((rows) => relatedLines(rows, relatedBy as string)).join();
-  /** Handlers know few orders. */
-  const packedBy = new Map<string, string>();
-  const writers = new Map<string, (row: ResourceRow<Key>) => string>();
+  const relatedKey = relatedBy === undefined ? -1 : expressions.indexOf(`p.${relatedBy}`);
+  const writers = new Map<string, (out: JsonBytes, row: ResourceRow<Key>) => void>();
 
-  const rowOf = (cells: readonly string[]): ResourceRow<Key> => {
-    const row: Record<string, unknown> = { cells };
-    for (const [key, position] of keyPositions) row[key] = cells[position];
-    return row as ResourceRow<Key>;
-  };
+  /** Keys become texts when they are asked for: mostly of the last row only, for the link to the next page. */
+  class Row {
+    readonly table: CellTable;
+    readonly row: number;
+    readonly related: Related;
 
-  const rowsOf = (texts: Texts): ResourceRow<Key>[] => {
-    if (texts.page === null) return [];
-    const cells = texts.page.split(rowSeparator);
-    const lists = related.map(({ table }) => cellsByKey(texts[table]));
+    constructor(table: CellTable, row: number, related: Related) {
+      this.table = table;
+      this.row = row;
+      this.related = related;
+    }
+
+    static {
+      for (const [key, position] of keyPositions) {
+        Object.defineProperty(Row.prototype, key, {
+          get(this: Row) {
+            return this.table.text(this.row, position);
+          },
+        });
+      }
+    }
+  }
+
+  const rowsOf = ([page, ...tables]: readonly CellTable[]): ResourceRow<Key>[] => {
+    if (page === undefined) return [];
     const rows: ResourceRow<Key>[] = [];
-    for (let start = 0; start < cells.length; start += own.length) {
-      const row = cells.slice(start, start + own.length);
-      for (const cellsOf of lists) row.push(cellsOf.get(row[relatedKey] as string) ?? '');
-      rows.push(rowOf(row));
+    const relatedOf = relatedTo(relatedTables, tables);
+    for (let row = 0; row < page.rows; row++) {
+      const own = relatedKey < 0 ? relatedOf('') : relatedOf(page.text(row, relatedKey));
+      rows.push(new Row(page, row, own) as unknown as ResourceRow<Key>);
     }
     return rows;
   };
 
-  const members = (variant: Variant = {}): ((row: ResourceRow<Key>) => string) => {
+  const members = (variant: Variant = {}): ((out: JsonBytes, row: ResourceRow<Key>) => void) => {
     const id = JSON.stringify(variant);
     const known = writers.get(id);
     if (known !== undefined) return known;
     const write = memberWriter(fields, positions, variant);
-    const writer = (row: ResourceRow<Key>): string => write(row.cells, 0);
+    /** Those of the row that is written. */
+    const bounds = new Int32Array(2 * expressions.length);
+    const writer = (out: JsonBytes, { table, row, related: own }: ResourceRow<Key>): void => {
+      table.locate(row, bounds);
+      write(out, table.sources[row] as Buffer, bounds, 0, own);
+    };
     writers.set(id, writer);
     return writer;
   };
+
+  const writer = (variant: Variant = {}): ((out: JsonBytes, row: ResourceRow<Key>) => void) => {
+    const write = members(variant);
+    return (out, row) => {
+      out.literal(objectStart);
+      write(out, row);
+      out.literal(objectEnd);
+    };
+  };
+
+  const put = writer();
 
   return {
     ...named(name, objectSchemaOf(fields, description)),
     fields,
     expressions,
-    columns: [...new Set(own.flatMap((sql) => [...sql.matchAll(columnOfPage)].map(([, column]) => column as string)))],
+    columns: [
+      ...new Set(expressions.flatMap((sql) => [...sql.matchAll(columnOfPage)].map(([, column]) => column as string))),
+    ],
 
-    statement: (page, orderBy) => {
-      const rows = packedBy.get(orderBy) ?? packedRows(own, rowSeparator, orderBy);
-      packedBy.set(orderBy, rows);
-      if (related.length === 0) return `select ${rows} as page from (${page}) p`;
-      return `with page as materialized (${page}),
-        page_keys as materialized (select array_agg(${relatedBy}) as keys from page)
-        select (select ${rows} from page p) as page, ${relatedPart}`;
+    statement: (page, orderBy) => ({
+      page:
+        related.length === 0
+          ? `select ${expressions.join(', ')} from (${page}) p order by ${orderBy}`
+          : keyedStatement(expressions, relatedBy as string, page, orderBy),
+      related: relatedStatements,
+    }),
+
+    read: async (db, { page, related: others }, values) =>
+      rowsOf(
+        await db.cells([
+          { text: page, values, name: statementName(page) },
+          ...others.map((text) => ({ text, name: statementName(text) })),
+        ]),
+      ),
+
+    replace: ({ table, row, related: own }, values) => {
+      const texts = expressions.map((_, position) => table.text(row, position));
+      for (const [key, position] of keyPositions) texts[position] = values[key as Key] ?? (texts[position] as string);
+      const replaced = new CellTable();
+      replaced.addTexts(texts);
+      return new Row(replaced, 0, own) as unknown as ResourceRow<Key>;
     },
 
-    read: async (db, text, values) => {
-      const [texts] = await db.query<Texts>(text, values, statementName(text));
-      return texts === undefined ? [] : rowsOf(texts);
-    },
-
-    rowOf,
-
-    replace: (row, values) => {
-      const cells = [...row.cells];
-      for (const [key, position] of keyPositions) {
-        const value = values[key as Key];
-        if (value !== undefined) cells[position] = value;
-      }
-      return rowOf(cells);
-    },
-
+    writer,
     members,
-    json: (row) => `{${members()(row)}}`,
+    put,
+
+    json: (row) => {
+      const out = new JsonBytes();
+      put(out, row);
+      return out.toString();
+    },
   };
 };

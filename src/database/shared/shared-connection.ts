@@ -4,7 +4,9 @@
  * which the session makes `repeatable read` and read-only, so that they see one state; an error ends the batch, no other one.
  */
 import pg from 'pg';
+import { CellTable } from '../cell-table.ts';
 import type { Row } from '../row.ts';
+import { type DataRowTaker, tapDataRows } from './data-rows.ts';
 import { FrontendMessages } from './frontend-messages.ts';
 import {
   type PreparedStatement,
@@ -19,12 +21,17 @@ export interface Statement {
   readonly values?: readonly unknown[] | undefined;
   /** The same name always carries the same text. */
   readonly name?: string | undefined;
+  /** Whether its rows are wanted as they come (cell-table.ts). */
+  readonly asCells?: boolean;
 }
+
+/** The rows of a statement, in the form that it asks for. */
+export type Answered = readonly Row[] | CellTable;
 
 /** Statements that go together. */
 export interface Batch {
   readonly statements: readonly Statement[];
-  resolve(rows: readonly Row[][]): void;
+  resolve(answers: readonly Answered[]): void;
   /** With what the driver or the server says, and which of the statements failed. */
   reject(fault: unknown, index: number): void;
 }
@@ -36,6 +43,8 @@ interface Running {
   /** Undefined: the server tells. */
   shape: RowShape | undefined;
   readonly rows: Row[];
+  /** In place of rows. */
+  readonly cells: CellTable | undefined;
 }
 
 const unnamed = '';
@@ -73,7 +82,7 @@ class BatchQuery extends DriverQuery {
   /** Gives an error instead of throwing it, as the driver wants it. */
   submit(): Error | null {
     try {
-      this.#running = this.#connection.write(this.#batch.statements);
+      this.#running = this.#connection.write(this.#batch.statements, this);
       return null;
     } catch (fault) {
       return fault as Error;
@@ -85,6 +94,12 @@ class BatchQuery extends DriverQuery {
     if (running === undefined) return;
     running.shape = rowShape(fields);
     if (running.prepared !== undefined) running.prepared.shape = running.shape;
+  }
+
+  /** Who takes the rows of the statement that is answered at the moment as they come. */
+  get taker(): DataRowTaker | undefined {
+    const cells = this.#running[this.#index]?.cells;
+    return cells && ((bytes, start) => cells.addMessage(bytes, start));
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
@@ -101,12 +116,13 @@ class BatchQuery extends DriverQuery {
   }
 
   handleReadyForQuery(): void {
-    this.#connection.answered();
-    this.#batch.resolve(this.#running.map(({ rows }) => rows));
+    this.#connection.answered(this);
+    this.#batch.resolve(this.#running.map(({ rows, cells }) => cells ?? rows));
+    this.#running = [];
   }
 
   handleError(fault: unknown): void {
-    this.#connection.answered();
+    this.#connection.answered(this);
     // The server has skipped what came after the error, so that it may not know statements that were to be prepared there.
     for (const [index, { prepared, isParsed }] of this.#running.entries()) {
       if (prepared !== undefined && (index === this.#index || (index > this.#index && isParsed))) {
@@ -123,6 +139,8 @@ export class SharedConnection {
   readonly #prepared = new PreparedStatements();
   readonly #messages = new FrontendMessages();
   readonly #onLost: () => void;
+  /** What has gone and is not answered, in its order. */
+  readonly #sent: BatchQuery[] = [];
   #outstanding = 0;
   /** By `performance.now()`. */
   #lastWord = 0;
@@ -138,6 +156,7 @@ export class SharedConnection {
     client.on('end', () => this.#lose());
     client.connect().then(
       () => {
+        tapDataRows(client.connection.stream, () => this.#sent[0]?.taker);
         this.#isConnected = true;
       },
       () => this.#lose(),
@@ -174,7 +193,7 @@ export class SharedConnection {
   }
 
   /** For the batch: its place in the stream of messages has come. */
-  write(statements: readonly Statement[]): Running[] {
+  write(statements: readonly Statement[], query: BatchQuery): Running[] {
     for (const { text, name } of statements) {
       if (name !== undefined && (this.#prepared.use(name)?.text ?? text) !== text) {
         throw new Error(`Prepared statements must be unique: '${name}' stands for another statement`);
@@ -182,16 +201,19 @@ export class SharedConnection {
     }
     const running = statements.map((statement) => this.#writeStatement(statement));
     this.#messages.sync();
+    this.#sent.push(query);
     return running;
   }
 
   /** For the batch: nothing more comes for it. */
-  answered(): void {
+  answered(query: BatchQuery): void {
+    const index = this.#sent.indexOf(query);
+    if (index >= 0) this.#sent.splice(index, 1);
     this.#outstanding--;
     this.#lastWord = performance.now();
   }
 
-  #writeStatement({ text, values = [], name }: Statement): Running {
+  #writeStatement({ text, values = [], name, asCells }: Statement): Running {
     const known = name === undefined ? undefined : this.#prepared.use(name);
     const isParsed = known === undefined || known.isDoubtful;
     const prepared = known ?? (name === undefined ? undefined : this.#prepare(name, text));
@@ -199,9 +221,9 @@ export class SharedConnection {
     if (prepared !== undefined) prepared.isDoubtful = false;
     if (isParsed) this.#messages.parse(name ?? unnamed, text);
     this.#messages.bind(name ?? unnamed, values);
-    if (prepared?.shape === undefined) this.#messages.describe();
+    if (prepared?.shape === undefined && asCells !== true) this.#messages.describe();
     this.#messages.execute();
-    return { prepared, isParsed, shape: prepared?.shape, rows: [] };
+    return { prepared, isParsed, shape: prepared?.shape, rows: [], cells: asCells ? new CellTable() : undefined };
   }
 
   #prepare(name: string, text: string): PreparedStatement {

@@ -7,11 +7,12 @@
  * not taken again for a while.
  */
 import type pg from 'pg';
+import type { CellTable } from '../cell-table.ts';
 import { databaseError } from '../database-error.ts';
 import type { Row } from '../row.ts';
 import { Fitness } from './fitness.ts';
 import { hasWireForm } from './frontend-messages.ts';
-import { type Batch, SharedConnection, type Statement } from './shared-connection.ts';
+import { type Answered, type Batch, SharedConnection, type Statement } from './shared-connection.ts';
 
 /** The statements are not answered on a shared connection; on one of its own each of them may be. */
 export class NotShared extends Error {
@@ -37,6 +38,8 @@ export interface Round {
    * @throws NotShared, KagamiError
    */
   query(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
+  /** As `query`, of several statements, whose rows are given as they come. */
+  cells(statements: readonly Statement[]): Promise<CellTable[]>;
 }
 
 /** Milliseconds that a statement may take on a shared connection. */
@@ -78,11 +81,27 @@ const keyOf = ({ text, name }: Statement): string => name ?? text;
 const isShareable = ({ values = [], name }: Statement): boolean =>
   (name !== undefined || values.length > 0) && values.every(hasWireForm);
 
+/** What one caller asks for. */
 interface Asked {
-  readonly statement: Statement;
-  readonly resolve: (rows: Row[]) => void;
-  readonly reject: (fault: unknown) => void;
+  readonly statements: readonly Statement[];
+  /** With the answers to all that went together, and which of them is the caller's first. */
+  resolve(answers: readonly Answered[], first: number): void;
+  reject(fault: unknown): void;
 }
+
+const askRows = (statement: Statement, ask: (asked: Asked) => void): Promise<Row[]> =>
+  new Promise((resolve, reject) =>
+    ask({ statements: [statement], resolve: (answers, first) => resolve(answers[first] as Row[]), reject }),
+  );
+
+const askCells = (statements: readonly Statement[], ask: (asked: Asked) => void): Promise<CellTable[]> =>
+  new Promise((resolve, reject) =>
+    ask({
+      statements: statements.map(({ text, values, name }) => ({ text, values, name, asCells: true })),
+      resolve: (answers, first) => resolve(answers.slice(first, first + statements.length) as CellTable[]),
+      reject,
+    }),
+  );
 
 /** Statements that go out as one batch. */
 interface Gathered {
@@ -119,12 +138,15 @@ export class SharedConnections {
    * @throws NotShared, KagamiError
    */
   query(statement: Statement): Promise<Row[]> {
-    return new Promise((resolve, reject) => {
-      const refusal = this.#refusal(statement);
-      if (refusal === undefined)
-        this.#gather({ asked: [{ statement, resolve, reject }], since: performance.now(), hasGone: false });
-      else reject(refusal);
-    });
+    return askRows(statement, (asked) => this.#ask(asked));
+  }
+
+  /**
+   * Runs statements together, which see one state, and gives their rows as they come.
+   * @throws NotShared, KagamiError
+   */
+  cells(statements: readonly Statement[]): Promise<CellTable[]> {
+    return askCells(statements, (asked) => this.#ask(asked));
   }
 
   /**
@@ -134,24 +156,24 @@ export class SharedConnections {
   round(): Round {
     const gathered: Gathered = { asked: [], since: performance.now(), hasGone: false };
     let key: string | undefined;
-    const refusal = (statement: Statement, firstKey: string): NotShared | undefined => {
+    const refusal = (statements: readonly Statement[], firstKey: string): NotShared | undefined => {
       if (gathered.hasGone) return refusals.over;
-      return this.#fitness.isFit(firstKey) ? this.#refusal(statement) : refusals.rounds;
+      return this.#fitness.isFit(firstKey) ? this.#refusal(statements) : refusals.rounds;
+    };
+    const ask = (asked: Asked): void => {
+      key ??= `round ${keyOf(asked.statements[0] as Statement)}`;
+      const refused = refusal(asked.statements, key);
+      if (refused !== undefined) {
+        if (gathered.hasGone) this.#fitness.refuse(key);
+        asked.reject(refused);
+        return;
+      }
+      gathered.asked.push(asked);
+      if (gathered.asked.length === 1) this.#gather(gathered);
     };
     return {
-      query: (text, values, name) =>
-        new Promise((resolve, reject) => {
-          const statement = { text, values, name };
-          key ??= `round ${keyOf(statement)}`;
-          const refused = refusal(statement, key);
-          if (refused !== undefined) {
-            if (gathered.hasGone) this.#fitness.refuse(key);
-            reject(refused);
-            return;
-          }
-          gathered.asked.push({ statement, resolve, reject });
-          if (gathered.asked.length === 1) this.#gather(gathered);
-        }),
+      query: (text, values, name) => askRows({ text, values, name }, ask),
+      cells: (statements) => askCells(statements, ask),
     };
   }
 
@@ -163,9 +185,18 @@ export class SharedConnections {
     await Promise.all(this.#connections.map((connection) => connection?.close()));
   }
 
-  #refusal(statement: Statement): NotShared | undefined {
-    if (!isShareable(statement)) return refusals.kind;
-    return this.#fitness.isFit(keyOf(statement)) ? undefined : refusals.long;
+  #ask(asked: Asked): void {
+    const refusal = this.#refusal(asked.statements);
+    if (refusal === undefined) this.#gather({ asked: [asked], since: performance.now(), hasGone: false });
+    else asked.reject(refusal);
+  }
+
+  #refusal(statements: readonly Statement[]): NotShared | undefined {
+    for (const statement of statements) {
+      if (!isShareable(statement)) return refusals.kind;
+      if (!this.#fitness.isFit(keyOf(statement))) return refusals.long;
+    }
+    return undefined;
   }
 
   #gather(gathered: Gathered): void {
@@ -198,7 +229,7 @@ export class SharedConnections {
   #sendOn(connection: SharedConnection, gathered: Gathered): void {
     gathered.hasGone = true;
     const { asked } = gathered;
-    const statements = asked.map(({ statement }) => statement);
+    const statements = asked.length === 1 ? (asked[0] as Asked).statements : asked.flatMap((each) => each.statements);
     connection.add({ statements, ...this.#outcome(statements, asked) });
   }
 
@@ -221,9 +252,13 @@ export class SharedConnections {
 
   #outcome(statements: readonly Statement[], asked: readonly Asked[]): Pick<Batch, 'resolve' | 'reject'> {
     return {
-      resolve: (rows) => {
+      resolve: (answers) => {
         this.#sendSoon();
-        for (const [index, { resolve }] of asked.entries()) resolve(rows[index] as Row[]);
+        let first = 0;
+        for (const each of asked) {
+          each.resolve(answers, first);
+          first += each.statements.length;
+        }
         for (const statement of statements) this.#fitness.praise(keyOf(statement));
       },
       reject: (fault, index) => {

@@ -65,7 +65,7 @@ const post = async (members: object): Promise<readonly [number, string]> => {
       headers: {},
       body: bodyOf(members),
     });
-    return [answer.status, answer.body];
+    return [answer.status, String(answer.body)];
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
     return [error.status, problemBody(error.messages)];

@@ -130,6 +130,6 @@ export const accountNftList = endpoint({
             primary: entityIdPosition(keys.primary, last.tokenId, context),
             secondary: numberPosition(keys.secondary, last.serialNumber),
           });
-    return pageAnswer('nfts', rows.map(nft.json), link);
+    return pageAnswer('nfts', rows, nft.put, link);
   },
 });

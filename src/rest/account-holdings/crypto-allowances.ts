@@ -67,6 +67,6 @@ export const cryptoAllowanceList = endpoint({
       last === undefined || rows.length < query.limit
         ? null
         : nextLink(request, grouped, query.order, [entityIdPosition('spender.id', last.spender, context)]);
-    return pageAnswer('allowances', rows.map(cryptoAllowance.json), link);
+    return pageAnswer('allowances', rows, cryptoAllowance.put, link);
   },
 });

@@ -60,7 +60,7 @@ interface Search {
   readonly limit: number;
 }
 
-const readAllowances = (search: Search, db: RouteContext['db']): Promise<ReturnType<typeof nftAllowance.rowOf>[]> => {
+const readAllowances = (search: Search, db: RouteContext['db']): ReturnType<typeof nftAllowance.read> => {
   const { accountId, isOwner, bounds, order, limit } = search;
   const self = isOwner ? 'owner' : 'spender';
   const other = isOwner ? 'spender' : 'owner';
@@ -131,6 +131,6 @@ export const nftAllowanceList = javaEndpoint({
             primary: entityIdPosition(keys.primary, isOwner ? last.spender : last.owner, context),
             secondary: entityIdPosition(keys.secondary, last.tokenId, context),
           });
-    return pageAnswer('allowances', rows.map(nftAllowance.json), link);
+    return pageAnswer('allowances', rows, nftAllowance.put, link);
   },
 });

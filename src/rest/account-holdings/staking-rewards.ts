@@ -62,6 +62,6 @@ export const stakingRewardList = endpoint({
       last === undefined || rows.length < limit
         ? null
         : nextLink(request, grouped, order, [timestampPosition(formatTimestamp(last.consensusTimestamp))]);
-    return pageAnswer('rewards', rows.map(stakingReward.json), link);
+    return pageAnswer('rewards', rows, stakingReward.put, link);
   },
 });

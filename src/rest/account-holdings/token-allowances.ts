@@ -78,6 +78,6 @@ export const tokenAllowanceList = endpoint({
             primary: entityIdPosition(keys.primary, last.spender, context),
             secondary: entityIdPosition(keys.secondary, last.tokenId, context),
           });
-    return pageAnswer('allowances', rows.map(tokenAllowance.json), link);
+    return pageAnswer('allowances', rows, tokenAllowance.put, link);
   },
 });

@@ -72,6 +72,6 @@ export const tokenRelationshipList = endpoint({
       last === undefined || rows.length < query.limit
         ? null
         : nextLink(request, grouped, query.order, [entityIdPosition('token.id', last.tokenId, context)]);
-    return pageAnswer('tokens', rows.map(tokenRelationship.json), link);
+    return pageAnswer('tokens', rows, tokenRelationship.put, link);
   },
 });

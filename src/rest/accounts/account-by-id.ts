@@ -1,12 +1,14 @@
 /** `/api/v1/accounts/{idOrAliasOrEvmAddress}`: one account, now or as it was, with a page of its transactions. */
+
 import { type Bounds, boundsOf, conjunction, type Interval, isUnbounded } from '../../api/bounds.ts';
 import { lookupAccountId } from '../../api/entity-lookup.ts';
 import { linksJson } from '../../api/json.ts';
 import type { Order } from '../../api/page.ts';
 import { MAX_INT8 } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
-import { endpoint } from '../../api/resource/endpoint.ts';
+import { endpoint, oneAnswer } from '../../api/resource/endpoint.ts';
 import { listSchema } from '../../api/resource/field.ts';
+import type { JsonBytes } from '../../api/resource/json-bytes.ts';
 import { flag, limit, order, timestamps, transactionTypes } from '../../api/resource/parameter.ts';
 import { extended } from '../../api/resource/resource.ts';
 import type { RouteContext } from '../../api/route.ts';
@@ -229,8 +231,14 @@ export const accountById = endpoint({
     );
     if (row === undefined) throw notFound();
     const link = transactionPageLink(request, grouped, query.order, page);
-    const members = account.members(accountVariant(context, { showBalance: true }))(row);
-    const transactions = `"transactions":[${page.transactions.join(',')}],"links":${linksJson(link)}`;
-    return { status: 200, body: `{${members},${transactions}}`, link };
+    const putMembers = account.members(accountVariant(context, { showBalance: true }));
+    const put = (out: JsonBytes): void => {
+      out.text('{');
+      putMembers(out, row);
+      out.text(',"transactions":[');
+      out.list(page.transactions, transaction.put);
+      out.text(`],"links":${linksJson(link)}}`);
+    };
+    return { ...oneAnswer(row, put), link };
   },
 });

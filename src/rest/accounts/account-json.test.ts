@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { cellsOf, jsonOf } from '../../api/resource/testing/cells.fixture.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
-import { cellsOf } from '../testing/cells.fixture.ts';
 import { account } from './account.ts';
 
 const text = (
@@ -14,7 +14,7 @@ const text = (
     'p.pending_reward': '0',
     ...changes,
   });
-  return `{${account.members({ omit })(cells)}}`;
+  return jsonOf((out) => account.writer({ omit })(out, cells));
 };
 const json = (...parameters: Parameters<typeof text>) => JSON.parse(text(...parameters));
 

@@ -4,14 +4,14 @@ import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import { entityIds, flag, limit, order } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { statementBuilder } from '../../api/sql.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import { currentTokenBalances } from '../balances/token-balances.ts';
 import { account, accountStatement, accountVariant, currentStake, entityColumns } from './account.ts';
 import { accountPageLink, isNoSyntheticTreasury, treasuryOf } from './account-filters.ts';
 import { accountBalances, accountPublicKeys } from './account-parameters.ts';
 import { type EntitySearch, entityConditions, entityPage, searchEntities } from './entity-search.ts';
 
-const findAccounts = async (db: Queryable, search: EntitySearch, showBalance: boolean, context: RouteContext) => {
+const findAccounts = async (db: Reader, search: EntitySearch, showBalance: boolean, context: RouteContext) => {
   const builder = statementBuilder();
   const conditions = entityConditions(builder, search);
   if (conditions === undefined) return [];
@@ -54,7 +54,7 @@ export const accountList = endpoint({
       order: query.order,
       limit: query.limit,
     };
-    const find = (db: Queryable, part: EntitySearch) => findAccounts(db, part, query.balance, context);
+    const find = (db: Reader, part: EntitySearch) => findAccounts(db, part, query.balance, context);
     const { rows, examinedTo } =
       search === undefined
         ? { rows: [], examinedTo: null }
@@ -62,11 +62,7 @@ export const accountList = endpoint({
     const last = rows.at(-1);
     const passed = last === undefined || rows.length < query.limit ? examinedTo : BigInt(last.id);
     const link = passed === null ? null : accountPageLink(request, grouped, query.order, passed, context);
-    const members = account.members(accountVariant(context, { showBalance: query.balance }));
-    return pageAnswer(
-      'accounts',
-      rows.map((row) => `{${members(row)}}`),
-      link,
-    );
+    const put = account.writer(accountVariant(context, { showBalance: query.balance }));
+    return pageAnswer('accounts', rows, put, link);
   },
 });

@@ -17,7 +17,7 @@ import {
   text,
   timestampJson,
 } from '../../api/resource/field.ts';
-import { resource } from '../../api/resource/resource.ts';
+import { type PageStatement, resource } from '../../api/resource/resource.ts';
 import type { Variant } from '../../api/resource/writer.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { int64Schema } from '../../api/schemas.ts';
@@ -167,7 +167,7 @@ const pendingReward = (stake: string): string =>
  * @param stake statement in parentheses that gives at most one stake of the account `p`
  * @param tokens expression that packs the token balances of the account `p`
  */
-export const accountStatement = (page: string, order: Order, stake: string, tokens: string): string =>
+export const accountStatement = (page: string, order: Order, stake: string, tokens: string): PageStatement =>
   account.statement(
     `select p.*, ${pendingReward(stake)} as pending_reward, ${tokens} as tokens from (${page}) p`,
     `p.id ${order}`,

@@ -5,7 +5,7 @@ import type { PublicKeyFilters } from '../../api/public-key-filters.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { plannedLimit, type StatementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import { balanceConditions, boundsConditions, publicKeyConditions } from './account-filters.ts';
 
 /** The types of entities that are accounts to REST: contracts hold balances too. */
@@ -82,7 +82,7 @@ const isSparse = ({ ids, keys, balances }: EntitySearch): boolean =>
 export const searchEntities = async <R>(
   search: EntitySearch,
   { table, idColumn }: { readonly table: string; readonly idColumn: string },
-  find: (db: Queryable, search: EntitySearch) => Promise<readonly R[]>,
+  find: (db: Reader, search: EntitySearch) => Promise<readonly R[]>,
   context: RouteContext,
 ): Promise<SteppedResult<R>> => {
   if (conjunction(search.balances) === undefined) return { rows: [], examinedTo: null };

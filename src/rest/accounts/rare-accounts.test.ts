@@ -155,6 +155,10 @@ it('asks with a single statement for what ids name or order, without a transacti
       asked.push(text);
       return test.database.query(text, values, name);
     },
+    cells: (statements) => {
+      asked.push(...statements.map(({ text }) => text));
+      return test.database.cells(statements);
+    },
   });
   await single('/api/v1/accounts?limit=2&account.id=gt:0.0.5');
   await single('/api/v1/accounts?account.balance=7&account.id=0.0.1000');

@@ -36,7 +36,7 @@ const pending: AirdropList = {
   otherKey: 'sender.id',
 };
 
-type AirdropRow = ReturnType<typeof airdrop.rowOf>;
+type AirdropRow = Awaited<ReturnType<typeof airdrop.read>>[number];
 
 interface AirdropFilters {
   readonly limit: number;
@@ -151,7 +151,7 @@ const answerList = async (ask: AirdropAsk, list: AirdropList, context: RouteCont
   const rows = await readAirdrops(accountId, filters, list, context.db);
   const last = rows.at(-1);
   const next = last === undefined || rows.length < filters.limit ? null : linkAfter(ask.request, last, filters, list);
-  return pageAnswer('airdrops', rows.map(airdrop.json), next);
+  return pageAnswer('airdrops', rows, airdrop.put, next);
 };
 
 const outstandingAirdrops = javaEndpoint({

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { writtenBy } from '../../api/resource/testing/cells.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { accountRoutes } from '../accounts/accounts.ts';
@@ -49,9 +50,10 @@ const relation = (token: number, balance: number, associated: boolean, range: st
 const legible = (past: PastBalance | undefined) =>
   past && {
     ...past,
-    tokens: tokenBalance
-      .rows(past.tokens)
-      .map((cells) => cells.join(' '))
+    tokens: JSON.parse(writtenBy(tokenBalance.put, past.tokens))
+      .map(
+        ({ token_id, balance }: { token_id: string; balance: number }) => `${token_id.replace('0.0.', '')} ${balance}`,
+      )
       .join(','),
   };
 

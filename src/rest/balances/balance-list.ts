@@ -2,10 +2,10 @@
 import { type Bounds, isUnbounded } from '../../api/bounds.ts';
 import { resolveReference } from '../../api/entity-lookup.ts';
 import { entityIdBounds, isEntityIdText, isEvmAddressText, readAccountReference } from '../../api/entity-reference.ts';
-import { linksJson, timestampJson } from '../../api/json.ts';
+import { timestampJson } from '../../api/json.ts';
 import { HttpProblem } from '../../api/problem.ts';
 import type { Filter } from '../../api/query.ts';
-import { endpoint } from '../../api/resource/endpoint.ts';
+import { endpoint, pageAnswer } from '../../api/resource/endpoint.ts';
 import { listSchema } from '../../api/resource/field.ts';
 import { filters, limit, order, timestamps } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
@@ -141,8 +141,8 @@ export const balanceList = endpoint({
       const last = page.balances.at(-1);
       const passed = last === undefined || page.balances.length < query.limit ? page.examinedTo : BigInt(last.id);
       const link = passed === null ? null : accountPageLink(request, grouped, query.order, passed, context, idOf);
-      const balances = page.balances.map(accountBalance.json).join(',');
-      const body = `{"timestamp":${timestampJson(page.timestamp)},"balances":[${balances}],"links":${linksJson(link)}}`;
-      return { status: 200, body, link };
+      return pageAnswer('balances', page.balances, accountBalance.put, link, {
+        timestamp: timestampJson(page.timestamp),
+      });
     }),
 });

@@ -1,7 +1,9 @@
 /** A page of balances with their token balances, read in one round trip as one text: now, or at a snapshot. */
+
 import { alternatives, conjunction, isUnbounded } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
 import { entityId, int64, list } from '../../api/resource/field.ts';
+import type { PageStatement } from '../../api/resource/resource.ts';
 import { resource } from '../../api/resource/resource.ts';
 import type { RouteContext } from '../../api/route.ts';
 import {
@@ -12,7 +14,7 @@ import {
   whereClause,
 } from '../../api/sql.ts';
 import type { SteppedResult } from '../../api/stepped-search.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import {
   balanceConditions,
@@ -70,13 +72,13 @@ const pageOf = ({ rows, examinedTo }: SteppedResult<AccountBalanceRow>): Balance
 });
 
 /** @param page statement that gives id, balance and balance_timestamp */
-const balancesStatement = (page: string, order: Order, tokens: string): string =>
+const balancesStatement = (page: string, order: Order, tokens: string): PageStatement =>
   accountBalance.statement(`select p.*, ${tokens} as tokens from (${page}) p`, `p.id ${order}`);
 
 const tokenLimitOf = (context: RouteContext): number => context.settings.response.limit.tokenBalance.multipleAccounts;
 
 const findCurrentBalances = async (
-  db: Queryable,
+  db: Reader,
   search: EntitySearch,
   context: RouteContext,
 ): Promise<readonly AccountBalanceRow[]> => {
@@ -93,7 +95,7 @@ const findCurrentBalances = async (
 };
 
 export const readCurrentBalances = async (search: EntitySearch, context: RouteContext): Promise<BalancePage> => {
-  const find = (db: Queryable, part: EntitySearch) => findCurrentBalances(db, part, context);
+  const find = (db: Reader, part: EntitySearch) => findCurrentBalances(db, part, context);
   return pageOf(await searchEntities(search, { table: 'entity', idColumn: 'id' }, find, context));
 };
 
@@ -207,7 +209,7 @@ const pageMaker = ({ ids, keys, balances }: EntitySearch): ((parts: PageParts) =
 };
 
 const findBalancesAt = async (
-  db: Queryable,
+  db: Reader,
   search: EntitySearch,
   snapshot: BalanceSnapshot,
   context: RouteContext,
@@ -236,6 +238,6 @@ export const readBalancesAt = async (
   snapshot: BalanceSnapshot,
   context: RouteContext,
 ): Promise<BalancePage> => {
-  const find = (db: Queryable, part: EntitySearch) => findBalancesAt(db, part, snapshot, context);
+  const find = (db: Reader, part: EntitySearch) => findBalancesAt(db, part, snapshot, context);
   return pageOf(await searchEntities(search, { table: 'account_balance', idColumn: 'account_id' }, find, context));
 };

@@ -2,7 +2,7 @@
 import { isNonNegativeInt8 } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
 import { invalidParameters } from '../../api/query.ts';
-import { endpoint, one } from '../../api/resource/endpoint.ts';
+import { endpoint, one, oneAnswer } from '../../api/resource/endpoint.ts';
 import { block } from './block.ts';
 
 const hashText = /^(?:0x)?([0-9A-Fa-f]{64}|[0-9A-Fa-f]{96})$/;
@@ -46,6 +46,6 @@ export const blockById = endpoint({
         ? await block.read(db, byNumber, [hashOrNumber])
         : await block.read(db, byHash, [hash, hash.padEnd(fullHashDigits, 'f')]);
     if (row === undefined) throw notFound();
-    return { status: 200, body: block.json(row) };
+    return oneAnswer(row, block.put);
   },
 });

@@ -29,7 +29,7 @@ export const blockList = endpoint({
   handle: async ({ request, query, grouped }, context) => {
     const numbers = conjunction(query['block.number']);
     const times = conjunction(query.timestamp);
-    if (numbers === undefined || times === undefined) return pageAnswer('blocks', [], null);
+    if (numbers === undefined || times === undefined) return pageAnswer('blocks', [], block.put, null);
     const builder = statementBuilder();
     const conditions = [
       ...intervalConditions(builder, 'index', numbers),
@@ -48,6 +48,6 @@ export const blockList = endpoint({
         : nextLink(request, grouped, query.order, [
             { key: 'block.number', value: last.number, numberOf: blockNumberOf },
           ]);
-    return pageAnswer('blocks', rows.map(block.json), link);
+    return pageAnswer('blocks', rows, block.put, link);
   },
 });

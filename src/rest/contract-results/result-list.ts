@@ -4,13 +4,13 @@
  */
 import { everything, type Interval } from '../../api/bounds.ts';
 import { nextLink, timestampPosition } from '../../api/page.ts';
-import { type Ask, endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import { type Ask, endpoint, pageAnswer, pageOf, putJson } from '../../api/resource/endpoint.ts';
 import type { RestAnswer, RouteContext } from '../../api/route.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
 import { statementName } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { bindTimestampRange } from '../../api/timestamp-filter.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
 import { contractPath, contractTextOf, findContractId } from '../contracts/contract-reference.ts';
@@ -77,7 +77,7 @@ const readResults = async <R extends ResultRow>(
   statementOf: (search: ResultSearch) => Statement,
   context: RouteContext,
 ): Promise<SteppedResult<R>> => {
-  const find = (db: Queryable, part: ResultSearch): Promise<readonly R[]> => {
+  const find = (db: Reader, part: ResultSearch): Promise<readonly R[]> => {
     const { text, values } = statementOf(part);
     return db.query<R>(text, values, statementName(text));
   };
@@ -108,7 +108,7 @@ const answerOf = (
     last === undefined || last === null || list === undefined
       ? null
       : nextLink(request, grouped, list.search.order, [timestampPosition(formatTimestamp(last))]);
-  return pageAnswer('results', results, next);
+  return pageAnswer('results', results, putJson, next);
 };
 
 const blockResultsJson = async (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { cellsOf } from '../../api/resource/testing/cells.fixture.ts';
 import { AccountID } from '../../protobuf/generated/services/basic_types.ts';
 import { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
-import { cellsOf } from '../testing/cells.fixture.ts';
 import { blockResult, briefResult, type ResultFormat, resultDetails } from './result.ts';
 import type { BlockResultRow, ResultRow } from './result-columns.ts';
 import { stateChange } from './state-change.ts';

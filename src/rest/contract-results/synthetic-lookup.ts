@@ -1,6 +1,6 @@
 /** The results made from synthetic logs, one at a time. Only transactions without a result of their own have them. */
 import type { ResourceRow } from '../../api/resource/resource.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import { contractResultLog } from '../contracts/contract-log.ts';
 import { type BlockResultRow, blockJoin, contractJoin, ethereumJoin, joinedColumns } from './result-columns.ts';
 import { isShown, lacksResult, syntheticColumns } from './synthetic-result.ts';
@@ -27,7 +27,7 @@ export interface SyntheticResult {
 export const findSyntheticResult = async (
   consensusTimestamp: string,
   contract: string | null,
-  db: Queryable,
+  db: Reader,
 ): Promise<SyntheticResult | undefined> => {
   const values = [consensusTimestamp, contract];
   const [row] = await db.query<BlockResultRow>(resultText, values, 'synthetic-result');
@@ -43,7 +43,7 @@ const timestampText = `select h.consensus_timestamp from transaction_hash h
   order by h.consensus_timestamp desc limit 1`;
 
 /** When the transaction whose hash begins with these 32 bytes left synthetic logs, in digits. */
-export const syntheticTimestampOf = async (hash: Buffer, db: Queryable): Promise<string | undefined> => {
+export const syntheticTimestampOf = async (hash: Buffer, db: Reader): Promise<string | undefined> => {
   const values = [hash, (hash[0] as number) % HASH_PARTITIONS];
   const rows = await db.query<{ consensus_timestamp: string }>(timestampText, values, 'synthetic-result-by-hash');
   return rows[0]?.consensus_timestamp;

@@ -77,6 +77,6 @@ export const contractActionList = endpoint({
       last === undefined || rows.length < query.limit
         ? null
         : namedValuesLink(request, grouped, query.order, numberPosition('index', last.index));
-    return pageAnswer('actions', rows.map(contractAction.json), link);
+    return pageAnswer('actions', rows, contractAction.put, link);
   },
 });

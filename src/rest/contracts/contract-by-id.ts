@@ -2,7 +2,7 @@
 import { type Bounds, isUnbounded } from '../../api/bounds.ts';
 import { readEntityReference } from '../../api/entity-reference.ts';
 import { notFound } from '../../api/problem.ts';
-import { endpoint, one } from '../../api/resource/endpoint.ts';
+import { endpoint, one, oneAnswer } from '../../api/resource/endpoint.ts';
 import { timestamps } from '../../api/resource/parameter.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { type StatementBuilder, statementBuilder } from '../../api/sql.ts';
@@ -81,6 +81,6 @@ export const contractById = endpoint({
   handle: async ({ subject: contract, query }, context) => {
     const [row, another] = await readContract(contract, query.timestamp, context);
     if (row === undefined || another !== undefined) throw notFound();
-    return { status: 200, body: contractWithBytecode.json(row) };
+    return oneAnswer(row, contractWithBytecode.put);
   },
 });

@@ -86,6 +86,6 @@ export const contractList = endpoint({
         : namedValuesLink(request, grouped, query.order, entityIdPosition('contract.id', last.id, context), (text) =>
             ids.get(text),
           );
-    return pageAnswer('contracts', rows.map(contract.json), link);
+    return pageAnswer('contracts', rows, contract.put, link);
   },
 });

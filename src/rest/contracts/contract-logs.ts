@@ -13,7 +13,7 @@ import type { RestAnswer, RestRequest, RouteContext } from '../../api/route.ts';
 import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { type BoundInterval, bindTimestampRange } from '../../api/timestamp-filter.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, MAX_NANOS } from '../../ledger/timestamp.ts';
 import { contractLog } from './contract-log.ts';
@@ -76,7 +76,7 @@ const logConditions = (builder: StatementBuilder, search: LogSearch): string[] =
   ...[...search.topics].map(([topic, values]) => `${topic} = any (${builder.bind(values)}::bytea[])`),
 ];
 
-const findLogs = (search: LogSearch, db: Queryable): Promise<readonly LogRow[]> => {
+const findLogs = (search: LogSearch, db: Reader): Promise<readonly LogRow[]> => {
   const builder = statementBuilder();
   const page = `select * from contract_log${whereClause(logConditions(builder, search))}
     order by consensus_timestamp ${search.order}, index ${search.order} limit ${builder.bind(search.limit)}`;
@@ -144,7 +144,7 @@ const withoutPassedIndex = (query: GroupedQuery, order: Order): GroupedQuery => 
   return next;
 };
 
-const noLogs = pageAnswer('logs', [], null);
+const noLogs = pageAnswer('logs', [], contractLog.put, null);
 
 interface LogAsk {
   readonly request: RestRequest;
@@ -168,7 +168,7 @@ const answerLogs = async (
     examinedTo === null
       ? logsLink(request, grouped, search, rows, next)
       : nextLink(request, withoutPassedIndex(grouped, order), order, [timestampPosition(formatTimestamp(examinedTo))]);
-  return pageAnswer('logs', rows.map(contractLog.json), link);
+  return pageAnswer('logs', rows, contractLog.put, link);
 };
 
 const description =

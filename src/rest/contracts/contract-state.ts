@@ -207,12 +207,12 @@ export const contractState = endpoint({
 
   handle: async ({ subject, request, query, grouped }, context) => {
     const contractId = await findContractId(subject, context);
-    if (contractId === undefined) return pageAnswer('state', [], null);
+    if (contractId === undefined) return pageAnswer('state', [], contractSlot.put, null);
     const search: StateSearch = { contractId, slots: query.slot, order: query.order, limit: query.limit };
     const { rows, form, examinedTo } = await readState(search, query.timestamp, context);
     const last = rows.at(-1);
     const passed = rows.length < search.limit ? examinedTo : last === undefined ? null : bytesOf(last.slot);
     const link = passed === null ? null : namedValuesLink(request, grouped, query.order, slotPosition(passed, form));
-    return pageAnswer('state', rows.map(contractSlot.json), link);
+    return pageAnswer('state', rows, contractSlot.put, link);
   },
 });

@@ -9,12 +9,12 @@ import { reasonedProblem } from '../../api/problem.ts';
 import { pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import { type JavaParameter, limit, order } from '../../api/resource/java-parameter.ts';
-import type { ResourceRow } from '../../api/resource/resource.ts';
+import type { PageStatement, ResourceRow } from '../../api/resource/resource.ts';
 import type { RestRequest, RouteContext } from '../../api/route.ts';
 import { accountPath } from '../accounts/account-parameters.ts';
 import { hook, mostRepeats } from './hook.ts';
 
-const hooksSql = (order: Order): string =>
+const hooksSql = (order: Order): PageStatement =>
   hook.statement(
     `select * from hook
     where owner_id = $1 and hook_id between $2 and $3 and ($4::bigint[] is null or hook_id = any ($4))
@@ -89,6 +89,6 @@ export const hookList = javaEndpoint({
     const rows = await readHooks(ownerId, page, context.db);
     const last = rows.at(-1);
     const link = last === undefined || rows.length < page.limit ? null : linkAfter(request, last, page);
-    return pageAnswer('hooks', rows.map(hook.json), link);
+    return pageAnswer('hooks', rows, hook.put, link);
   },
 });

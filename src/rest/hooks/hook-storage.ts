@@ -2,16 +2,19 @@
  * GET /api/v1/accounts/{id}/hooks/{hookId}/storage: the slots of a hook. Without a timestamp those that are set now;
  * with one, the newest change of each slot within the range, cleared slots included (past-slots.ts).
  */
+
 import { readJavaAccountReference, resolveJavaReference } from '../../api/java-account-lookup.ts';
 import { countFaults, failedToConvert, limitFaults, refuseFaults } from '../../api/java-parameters.ts';
 import { javaNextLink } from '../../api/java-ranges.ts';
 import { linksJson } from '../../api/json.ts';
 import type { Order } from '../../api/page.ts';
 import { MAX_INT8 } from '../../api/parameter-checks.ts';
+import { oneAnswer } from '../../api/resource/endpoint.ts';
 import { listSchema } from '../../api/resource/field.ts';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import { limit, order } from '../../api/resource/java-parameter.ts';
-import type { ResourceRow } from '../../api/resource/resource.ts';
+import type { JsonBytes } from '../../api/resource/json-bytes.ts';
+import type { PageStatement, ResourceRow } from '../../api/resource/resource.ts';
 import type { RestRequest, RouteContext } from '../../api/route.ts';
 import { linksSchema, objectSchema } from '../../api/schemas.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
@@ -37,7 +40,7 @@ const hookIdOf = (text: string): bigint => {
   return id;
 };
 
-const currentSql = (order: Order): string =>
+const currentSql = (order: Order): PageStatement =>
   hookSlot.statement(
     `select key, modified_timestamp as timestamp, value from hook_storage
     where owner_id = $1 and hook_id = $2 and key between $3 and $4 and ($5::bytea[] is null or key = any ($5))
@@ -130,9 +133,13 @@ export const hookStorage = javaEndpoint({
       const ownerId = await resolveJavaReference(context.db, reference);
       const read = await readSlots(ownerId, page, context);
       const link = nextOf(request, read, page);
-      const body =
-        `{"hook_id":${page.hookId},"links":${linksJson(link)},"owner_id":"${formatEntityId(ownerId)}",` +
-        `"storage":[${read.rows.map(hookSlot.json).join(',')}]}`;
-      return { status: 200, body, link };
+      const put = (out: JsonBytes): void => {
+        out.text(
+          `{"hook_id":${page.hookId},"links":${linksJson(link)},"owner_id":"${formatEntityId(ownerId)}","storage":[`,
+        );
+        out.list(read.rows, hookSlot.put);
+        out.text(']}');
+      };
+      return { ...oneAnswer(undefined, put), link };
     }),
 });

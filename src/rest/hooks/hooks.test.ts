@@ -336,7 +336,7 @@ describe('GET /api/v1/accounts/{id}/hooks/{hookId}/storage', () => {
           return target.query(text, values, name);
         };
       const transaction: Database['transaction'] = (work, options) =>
-        test.database.transaction((client) => work({ driver: client.driver, query: watching(client) }), options);
+        test.database.transaction((client) => work({ ...client, query: watching(client) }), options);
       const watched = restRequests(hookRoutes, {
         ...test.database,
         query: watching(test.database),

@@ -5,9 +5,9 @@
 import type { Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
 import { searchByRacing, type Walk, type WalkStep } from '../../api/raced-search.ts';
-import type { ResourceRow } from '../../api/resource/resource.ts';
+import type { PageStatement, ResourceRow } from '../../api/resource/resource.ts';
 import type { RouteContext } from '../../api/route.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { hookSlot } from './hook-slot.ts';
@@ -79,7 +79,7 @@ interface Gathering {
 
 /** Slots that were found in no order, if all could be examined. */
 const gather = async (
-  db: Queryable,
+  db: Reader,
   text: string,
   name: string,
   search: PastSlots,
@@ -177,7 +177,7 @@ const formsOf = (slot: Buffer): Buffer[] => {
 };
 
 /** The forms are for databases without the index by slot. */
-const newestChangesSql = (order: Order): string =>
+const newestChangesSql = (order: Order): PageStatement =>
   hookSlot.statement(
     `select slot.key, change.timestamp, change.value
     from (
@@ -203,7 +203,7 @@ export const readPastSlots = (
   { ownerId, hookId, times }: PastSlots,
   slots: readonly bigint[],
   { order, limit }: { readonly order: Order; readonly limit: number },
-  db: Queryable,
+  db: Reader,
 ): Promise<ResourceRow<'key'>[]> => {
   const forms = slots.map(slotKeyBytes).flatMap((slot) => formsOf(slot).map((form) => ({ slot, form })));
   const columns = [forms.map(({ slot }) => slot), forms.map(({ form }) => form)];

@@ -54,7 +54,8 @@ const ask = async (route: Route, query = '', attempts = usualAttempts) => {
   };
   try {
     const answer = await route.handle(request, context);
-    return { ...answer, json: answer.contentType === undefined ? JSON.parse(answer.body) : undefined };
+    const body = String(answer.body);
+    return { ...answer, body, json: answer.contentType === undefined ? JSON.parse(body) : undefined };
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
     const body = problemBody(error.messages);

@@ -1,4 +1,5 @@
 /** GET /api/v1/network/nodes: the consensus nodes of the newest address book, with their stakes. */
+
 import type { Comparison } from '../../api/bounds.ts';
 import { valuesOf } from '../../api/java-parameters.ts';
 import type { Order } from '../../api/page.ts';
@@ -6,6 +7,7 @@ import { reasonedProblem } from '../../api/problem.ts';
 import { pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import type { JavaParameter } from '../../api/resource/java-parameter.ts';
+import type { PageStatement } from '../../api/resource/resource.ts';
 import { encodeEntityId, parseEntityId } from '../../ledger/entity-id.ts';
 import { networkNode, serviceEndpoint } from './network-node.ts';
 import { nextLink } from './next-link.ts';
@@ -13,7 +15,7 @@ import { invalidParameter, limit, order, parseComparison, rangeOf, readTogether,
 
 const addressBookFileNumber = 102n;
 
-const nodesSql = (order: Order): string =>
+const nodesSql = (order: Order): PageStatement =>
   networkNode.statement(
     `with book as (
       select start_consensus_timestamp, end_consensus_timestamp, file_id from address_book
@@ -105,6 +107,6 @@ export const nodesRoute = javaEndpoint({
       last === undefined || rows.length < limit
         ? null
         : nextLink(request, 'node.id', last.nodeId, order, Object.keys(parameters));
-    return pageAnswer('nodes', rows.map(networkNode.json), link);
+    return pageAnswer('nodes', rows, networkNode.put, link);
   },
 });

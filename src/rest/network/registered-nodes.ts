@@ -1,4 +1,5 @@
 /** GET /api/v1/network/registered-nodes: block nodes, mirror nodes, relays and other services registered on the network. */
+
 import type { Comparison } from '../../api/bounds.ts';
 import { valuesOf } from '../../api/java-parameters.ts';
 import type { Order } from '../../api/page.ts';
@@ -6,11 +7,12 @@ import { badRequest } from '../../api/problem.ts';
 import { pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import type { JavaParameter } from '../../api/resource/java-parameter.ts';
+import type { PageStatement } from '../../api/resource/resource.ts';
 import { nextLink } from './next-link.ts';
 import { invalidParameter, limit, order, parseComparison, rangeOf, readTogether, singleValue } from './parameters.ts';
 import { nodeTypes, registeredNode, registeredServiceEndpoint } from './registered-node.ts';
 
-const nodesSql = (order: Order): string =>
+const nodesSql = (order: Order): PageStatement =>
   registeredNode.statement(
     `select * from registered_node
     where deleted is false and registered_node_id between $1 and $2
@@ -93,6 +95,6 @@ export const registeredNodesRoute = javaEndpoint({
       last === undefined || rows.length < limit
         ? null
         : nextLink(request, 'registerednode.id', last.nodeId, order, Object.keys(parameters));
-    return pageAnswer('registered_nodes', rows.map(registeredNode.json), link);
+    return pageAnswer('registered_nodes', rows, registeredNode.put, link);
   },
 });

@@ -1,6 +1,6 @@
 /** GET /api/v1/network/stake: the staking figures of the newest period. */
 import { reasonedProblem } from '../../api/problem.ts';
-import { one } from '../../api/resource/endpoint.ts';
+import { one, oneAnswer } from '../../api/resource/endpoint.ts';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import { networkStake } from './network-stake.ts';
 
@@ -23,6 +23,6 @@ export const stakeRoute = javaEndpoint({
   handle: async (_ask, { db }) => {
     const [row] = await networkStake.read(db, newest, []);
     if (row === undefined) throw reasonedProblem(404, 'No network stake data found');
-    return { status: 200, body: networkStake.json(row) };
+    return oneAnswer(row, networkStake.put);
   },
 });

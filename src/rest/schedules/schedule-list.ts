@@ -8,7 +8,7 @@ import { entityIds, idsOrLongZeroAddresses, limit, order } from '../../api/resou
 import type { RouteContext } from '../../api/route.ts';
 import { intervalConditions, rangeConditions, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import { schedule, scheduleStatement } from './schedule.ts';
 
 type ScheduleRow = Awaited<ReturnType<typeof schedule.read>>[number];
@@ -22,7 +22,7 @@ const isBounded = ({ lower, upper, excluded }: Interval): boolean =>
   lower !== null || upper !== null || excluded.length > 0;
 
 const findSchedules = async (
-  db: Queryable,
+  db: Reader,
   { creators, order }: ScheduleSearch,
   schedules: Interval,
   limit: number,
@@ -50,7 +50,7 @@ const readSchedules = async (
   limit: number,
   context: RouteContext,
 ): Promise<SteppedResult<ScheduleRow>> => {
-  const find = (db: Queryable, schedules: Interval, most: number) => findSchedules(db, search, schedules, most);
+  const find = (db: Reader, schedules: Interval, most: number) => findSchedules(db, search, schedules, most);
   if (!isBounded(search.creators)) return { rows: await find(context.db, interval, limit), examinedTo: null };
   const { order } = search;
   return searchInSteps({ interval, order, limit, tables: ['schedule'], idColumn: 'schedule_id', find }, context);
@@ -79,7 +79,7 @@ export const scheduleList = endpoint({
     const scheduleBounds = entityIdBounds(query['schedule.id']);
     const creators = creatorBounds && conjunction(creatorBounds);
     const interval = scheduleBounds && conjunction(scheduleBounds);
-    if (creators === undefined || interval === undefined) return pageAnswer('schedules', [], null);
+    if (creators === undefined || interval === undefined) return pageAnswer('schedules', [], schedule.put, null);
     const search = { creators, order: query.order };
     const { rows, examinedTo } = await readSchedules(search, interval, query.limit, context);
     const last = rows.at(-1);
@@ -88,6 +88,6 @@ export const scheduleList = endpoint({
       passed === undefined
         ? null
         : nextLink(request, grouped, query.order, [entityIdPosition('schedule.id', passed, context)]);
-    return pageAnswer('schedules', rows.map(schedule.json), link);
+    return pageAnswer('schedules', rows, schedule.put, link);
   },
 });

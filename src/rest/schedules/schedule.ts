@@ -12,7 +12,7 @@ import {
   text,
   timestamp,
 } from '../../api/resource/field.ts';
-import { resource } from '../../api/resource/resource.ts';
+import { type PageStatement, resource } from '../../api/resource/resource.ts';
 
 /** Numbers of the fields in the message SignaturePair. */
 const signatureTypes: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ export const schedule = resource({
  * A statement that gives schedules with their signatures and what their entities say.
  * @param page statement that gives rows of `schedule`
  */
-export const scheduleStatement = (page: string, orderBy: string): string =>
+export const scheduleStatement = (page: string, orderBy: string): PageStatement =>
   schedule.statement(
     `select s.*, e.deleted, e.key, e.memo,
         (select ${signature.packed('p.consensus_timestamp, p.public_key_prefix')}

@@ -56,7 +56,8 @@ const checkAnswer = (route: Route, { status, body }: RestAnswer, url: string): v
   }
   const validate = validators.get(route) ?? ajv.compile({ allOf: [answer.schema], components: { schemas } });
   validators.set(route, validate);
-  if (!validate(JSON.parse(body))) throw new Error(`${url} against its schema: ${ajv.errorsText(validate.errors)}`);
+  if (!validate(JSON.parse(String(body))))
+    throw new Error(`${url} against its schema: ${ajv.errorsText(validate.errors)}`);
 };
 
 const patternOf = (path: string): RegExp =>
@@ -65,7 +66,7 @@ const patternOf = (path: string): RegExp =>
 /** A function that sends GET requests to the routes, answered from `db`. */
 export const restRequests = (
   routes: readonly Route[],
-  db: Pick<Database, 'query'>,
+  db: Pick<Database, 'query' | 'cells'>,
   options: RestFixtureOptions = {},
 ) => {
   const { settings } = loadSettings({ cwd: '/', env: {}, files: [], readFile: () => undefined });
@@ -103,7 +104,7 @@ export const restRequests = (
         context,
       );
       if (answer.contentType === undefined) checkAnswer(found.route, answer, url);
-      return { ...answer, json: JSON.parse(answer.body) };
+      return { ...answer, body: String(answer.body), json: JSON.parse(String(answer.body)) };
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
       return {

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Field } from '../../api/resource/field-type.ts';
+import { fieldJson as json } from '../../api/resource/testing/cells.fixture.ts';
 import { encodeEntityId } from '../../ledger/entity-id.ts';
 import { fixedFees, fractionalFees, royaltyFees } from './custom-fees.ts';
 
-const json = ({ write }: Field, fees: string, token = ''): string => {
-  if (write.kind === 'cell') return write.json(fees);
-  return write.kind === 'cells' ? write.json({ fees, token }) : '';
-};
 const fixedFeesJson = (fees: string): string => json(fixedFees('p.fixed_fees'), fees);
 const fractionalFeesJson = (fees: string, token: string): string =>
   json(fractionalFees('p.fractional_fees', 'p.token_id'), fees, token);

@@ -1,6 +1,6 @@
 /** `/api/v1/tokens/{tokenId}/nfts/{serialNumber}`: one NFT. */
 import { notFound } from '../../api/problem.ts';
-import { endpoint, one } from '../../api/resource/endpoint.ts';
+import { endpoint, one, oneAnswer } from '../../api/resource/endpoint.ts';
 import { nft } from './nft.ts';
 import { nftPath, readNftReference } from './token-path.ts';
 
@@ -22,6 +22,6 @@ export const nftBySerialNumber = endpoint({
     const { tokenId, serialNumber } = readNftReference(path, context);
     const [row] = await nft.read(context.db, bySerialNumber, [tokenId, serialNumber]);
     if (row === undefined) throw notFound();
-    return { status: 200, body: nft.json(row) };
+    return oneAnswer(row, nft.put);
   },
 });

@@ -7,7 +7,7 @@ import { entityIds, limit, order, positiveIntegers } from '../../api/resource/pa
 import type { RouteContext } from '../../api/route.ts';
 import { intervalConditions, rangeConditions, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { type NftRow, nft } from './nft.ts';
 import { entityIdInterval, linkAfter } from './token-links.ts';
@@ -24,7 +24,7 @@ const isSparse = ({ lower, upper, excluded }: Interval): boolean =>
   excluded.length > 0 || ((lower !== null || upper !== null) && lower !== upper);
 
 const findNfts = async (
-  db: Queryable,
+  db: Reader,
   { tokenId, accounts, order }: NftSearch,
   serialNumbers: Interval,
   limit: number,
@@ -86,13 +86,13 @@ export const nftList = endpoint({
   handle: async ({ request, subject: tokenId, query, grouped }, context) => {
     const accounts = entityIdInterval(query['account.id']);
     const serialNumbers = conjunction(query.serialnumber);
-    if (accounts === undefined || serialNumbers === undefined) return pageAnswer('nfts', [], null);
+    if (accounts === undefined || serialNumbers === undefined) return pageAnswer('nfts', [], nft.put, null);
     const search = { tokenId, accounts, order: query.order };
     const { rows, examinedTo } = await readNfts(search, serialNumbers, query.limit, context);
     const last = rows.at(-1);
     const passed = last === undefined || rows.length < query.limit ? examinedTo?.toString() : last.serialNumber;
     const link =
       passed === undefined ? null : linkAfter(request, grouped, query.order, numberPosition('serialnumber', passed));
-    return pageAnswer('nfts', rows.map(nft.json), link);
+    return pageAnswer('nfts', rows, nft.put, link);
   },
 });

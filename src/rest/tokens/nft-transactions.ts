@@ -100,6 +100,6 @@ export const nftTransactionList = endpoint({
       last === undefined || rows.length < query.limit
         ? null
         : linkAfter(request, grouped, query.order, timestampPosition(formatTimestamp(last.consensusTimestamp)));
-    return { ...pageAnswer('transactions', rows.map(nftTransaction.json), link), status: statusOf(rows) };
+    return { ...pageAnswer('transactions', rows, nftTransaction.put, link), status: statusOf(rows) };
   },
 });

@@ -147,6 +147,10 @@ it('finds what ids name or order with a single statement, without a transaction'
       asked.push(text);
       return test.database.query(text, values, name);
     },
+    cells: (statements) => {
+      asked.push(...statements.map(({ text }) => text));
+      return test.database.cells(statements);
+    },
   });
   await single('/api/v1/tokens?limit=2&token.id=gt:0.0.5&type=ALL');
   await single('/api/v1/tokens?token.id=0.0.1000&type=NON_FUNGIBLE_UNIQUE');

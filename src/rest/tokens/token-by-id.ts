@@ -1,9 +1,11 @@
 /** `/api/v1/tokens/{tokenId}`: one token, now or as it was. */
+
 import { isTimestampText, MAX_INT8 } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
 import type { Filter } from '../../api/query.ts';
-import { endpoint, one } from '../../api/resource/endpoint.ts';
+import { endpoint, one, oneAnswer } from '../../api/resource/endpoint.ts';
 import type { Parameter } from '../../api/resource/parameter.ts';
+import type { PageStatement } from '../../api/resource/resource.ts';
 import { type Nanos, parseTimestamp } from '../../ledger/timestamp.ts';
 import { tokenInfo } from './token.ts';
 import { readTokenId, tokenPath } from './token-path.ts';
@@ -13,7 +15,8 @@ const columns = `t.*, e.auto_renew_account_id, e.auto_renew_period, e.deleted, e
   greatest(lower(t.timestamp_range), lower(e.timestamp_range)) as modified_timestamp,
   lower(f.timestamp_range) as fees_timestamp, f.fixed_fees, f.fractional_fees, f.royalty_fees`;
 
-const statement = (source: string): string => tokenInfo.statement(`select ${columns} from ${source}`, 'p.token_id');
+const statement = (source: string): PageStatement =>
+  tokenInfo.statement(`select ${columns} from ${source}`, 'p.token_id');
 
 const current = statement(`token t join entity e on e.id = t.token_id
   join custom_fee f on f.entity_id = t.token_id where t.token_id = $1`);
@@ -74,6 +77,6 @@ export const tokenById = endpoint({
         ? await tokenInfo.read(db, current, [tokenId])
         : await tokenInfo.read(db, historical, [tokenId, query.timestamp]);
     if (row === undefined) throw notFound();
-    return { status: 200, body: tokenInfo.json(row) };
+    return oneAnswer(row, tokenInfo.put);
   },
 });

@@ -1,11 +1,11 @@
 /** `/api/v1/tokens/{tokenId}/balances`: who holds a token, now or at the newest snapshot that the timestamps allow. */
 import { type Bounds, conjunction, isUnbounded } from '../../api/bounds.ts';
 import { entityIdPosition } from '../../api/entity-position.ts';
-import { linksJson, timestampJson } from '../../api/json.ts';
+import { timestampJson } from '../../api/json.ts';
 import type { Order } from '../../api/page.ts';
 import { publicKeyDigits, publicKeyParameter } from '../../api/parameter-checks.ts';
 import { type RacedSearch, searchByRacing } from '../../api/raced-search.ts';
-import { endpoint } from '../../api/resource/endpoint.ts';
+import { endpoint, pageAnswer } from '../../api/resource/endpoint.ts';
 import { entityId, int64, listSchema, nullable } from '../../api/resource/field.ts';
 import { entityIds, filters, integers, limit, order, timestamps } from '../../api/resource/parameter.ts';
 import { resource } from '../../api/resource/resource.ts';
@@ -14,7 +14,7 @@ import { linksSchema, nullableTimestampSchema, objectSchema } from '../../api/sc
 import { inSnapshot } from '../../api/snapshot.ts';
 import { intervalConditions, type StatementBuilder, statementBuilder, whereClause } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { accountPublicKeys } from '../accounts/account-parameters.ts';
 import { newestTimestamp } from '../balances/balance-page.ts';
@@ -42,7 +42,7 @@ type HolderRow = Awaited<ReturnType<typeof tokenHolder.read>>[number];
 
 /** Wraps the statement of a page, which gives account_id, balance and balance_timestamp. */
 const readPage = (
-  db: Queryable,
+  db: Reader,
   builder: StatementBuilder,
   page: string,
   token: string,
@@ -52,7 +52,7 @@ const readPage = (
   return tokenHolder.read(db, tokenHolder.statement(withDecimals, `p.account_id ${order}`), builder.values);
 };
 
-const findCurrent = (db: Queryable, search: HolderSearch): Promise<readonly HolderRow[]> => {
+const findCurrent = (db: Reader, search: HolderSearch): Promise<readonly HolderRow[]> => {
   const { accounts, balances, order, limit } = search;
   const builder = statementBuilder();
   const token = `${builder.bind(search.tokenId)}::bigint`;
@@ -92,7 +92,7 @@ const pageOfBalances = (
     order by b.account_id ${order} limit ${builder.bind(limit)}`;
 };
 
-const findAt = (db: Queryable, search: HolderSearch, snapshot: BalanceSnapshot): Promise<readonly HolderRow[]> => {
+const findAt = (db: Reader, search: HolderSearch, snapshot: BalanceSnapshot): Promise<readonly HolderRow[]> => {
   const builder = statementBuilder();
   const token = `${builder.bind(search.tokenId)}::bigint`;
   const timestamp = `${builder.bind(snapshot.timestamp)}::bigint`;
@@ -110,7 +110,7 @@ const findAt = (db: Queryable, search: HolderSearch, snapshot: BalanceSnapshot):
 
 /** The named accounts, which are known to hold the token. */
 const readNamed = (
-  db: Queryable,
+  db: Reader,
   { tokenId, order }: HolderSearch,
   snapshot: BalanceSnapshot | undefined,
   ids: readonly EntityId[],
@@ -151,7 +151,7 @@ const searchHolders = async (
 ): Promise<SteppedResult<HolderRow>> => {
   const { publicKey, accounts, order, limit } = search;
   if (publicKey !== undefined) return searchOfKey(search, publicKey, snapshot, context);
-  const find = (db: Queryable, part: HolderSearch) =>
+  const find = (db: Reader, part: HolderSearch) =>
     snapshot === undefined ? findCurrent(db, part) : findAt(db, part, snapshot);
   if (!isSparse(search)) return { rows: await find(context.db, search), examinedTo: null };
   return searchInSteps(
@@ -244,9 +244,6 @@ export const tokenHolderList = endpoint({
         passed === undefined
           ? null
           : linkAfter(request, grouped, query.order, entityIdPosition('account.id', passed, context));
-      const body =
-        `{"timestamp":${timestampJson(newestTimestamp(rows))},` +
-        `"balances":[${rows.map(tokenHolder.json).join(',')}],"links":${linksJson(link)}}`;
-      return { status: 200, body, link };
+      return pageAnswer('balances', rows, tokenHolder.put, link, { timestamp: timestampJson(newestTimestamp(rows)) });
     }),
 });

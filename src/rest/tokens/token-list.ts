@@ -26,7 +26,7 @@ import {
 } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { firstPositions, takeWalkStep } from '../../api/walk-step.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { boundsConditions, publicKeyConditions } from '../accounts/account-filters.ts';
 import { token } from './token.ts';
@@ -141,7 +141,7 @@ const entityOf = (tokenId: string, filters: readonly Filter[]): string =>
     : `cross join lateral (select key from entity where id = ${tokenId} limit 1) e`;
 
 const findTokens = async (
-  db: Queryable,
+  db: Reader,
   { filters, ids, account, order, limit }: TokenSearch,
 ): Promise<readonly TokenRow[]> => {
   const builder = statementBuilder();
@@ -202,7 +202,7 @@ const gatheredByName = ({ filters, order }: TokenSearch): Walk => ({
   },
 });
 
-const readPlainly = async (db: Queryable, search: TokenSearch): Promise<SteppedResult<TokenRow>> => ({
+const readPlainly = async (db: Reader, search: TokenSearch): Promise<SteppedResult<TokenRow>> => ({
   rows: await findTokens(db, search),
   examinedTo: null,
 });
@@ -297,7 +297,8 @@ export const tokenList = endpoint({
   handle: async ({ request, query, grouped }, context) => {
     const account = accountFilterOf(query['account.id']);
     const ids = entityIdBounds(query['token.id']);
-    if (ids === undefined || (account !== undefined && account.id === undefined)) return pageAnswer('tokens', [], null);
+    if (ids === undefined || (account !== undefined && account.id === undefined))
+      return pageAnswer('tokens', [], token.put, null);
     const search: TokenSearch = {
       filters: [...query.name, ...query.publickey, ...query.type],
       ids,
@@ -313,6 +314,6 @@ export const tokenList = endpoint({
       passed === undefined || query.name.length > 0
         ? null
         : linkAmongAlternatives(request, grouped, query.order, 'token.id', passed, context);
-    return pageAnswer('tokens', rows.map(token.json), link);
+    return pageAnswer('tokens', rows, token.put, link);
   },
 });

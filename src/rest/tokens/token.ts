@@ -1,4 +1,5 @@
 /** A token as the list of tokens shows it, and all of a token as it is shown alone. */
+import { cellText } from '../../api/resource/cells.ts';
 import {
   base64,
   derived,
@@ -13,6 +14,7 @@ import {
   object,
   optional,
   plainText,
+  putting,
   text,
   timestamp,
 } from '../../api/resource/field.ts';
@@ -67,10 +69,10 @@ const expiry = derived(
 /** Shown of tokens of one type only. */
 const ofType = (tokenType: string, of: ReturnType<typeof field>) =>
   optional({
-    ...derived({ ...of.cells, tokenType: 'p.type' }, of.schema, ({ tokenType: shown, ...cells }) => {
-      if (shown !== tokenType) return '';
-      if (of.write.kind === 'cell') return of.write.json(Object.values<string>(cells)[0] ?? '');
-      return of.write.kind === 'cells' ? of.write.json(cells) : '';
+    ...putting({ ...of.cells, tokenType: 'p.type' }, of.schema, (out, bytes, ...bounds) => {
+      const [start = 0, end = 0] = bounds.slice(-2);
+      if (cellText(bytes, start, end) === tokenType && of.write.kind === 'cells')
+        of.write.put(out, bytes, ...bounds.slice(0, -2));
     }),
   });
 

@@ -1,10 +1,12 @@
 /** `/api/v1/topics/{topicId}/messages/{sequenceNumber}` and `/api/v1/topics/messages/{timestamp}`: one message. */
+
 import { boundsOf, conjunction } from '../../api/bounds.ts';
 import { isPathEntityIdText, readPathEntityId } from '../../api/entity-reference.ts';
 import { isPositiveInt8, isTimestampText } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
 import { invalidParameters } from '../../api/query.ts';
-import { endpoint, one } from '../../api/resource/endpoint.ts';
+import { endpoint, one, oneAnswer } from '../../api/resource/endpoint.ts';
+import type { PageStatement } from '../../api/resource/resource.ts';
 import type { RestAnswer } from '../../api/route.ts';
 import { responseCodeNumber } from '../../ledger/response-code.ts';
 import { parseTimestamp } from '../../ledger/timestamp.ts';
@@ -15,7 +17,7 @@ import { topicIdPath } from './topic-path.ts';
 
 const SUCCESS = responseCodeNumber('SUCCESS');
 
-const statement = (page: string): string => topicMessage.statement(page, 'p.consensus_timestamp');
+const statement = (page: string): PageStatement => topicMessage.statement(page, 'p.consensus_timestamp');
 const columns = topicMessage.columns.map((column) => `m.${column}`).join(', ');
 
 const ofTopic = `select ${columns} from topic_message m where topic_id = $1 and sequence_number = $2`;
@@ -32,7 +34,7 @@ const byTimestamp = statement(`select ${columns} from transaction t
 const answerOne = (rows: readonly TopicMessageRow[]): RestAnswer => {
   const [row] = rows;
   if (row === undefined || rows.length > 1) throw notFound();
-  return { status: 200, body: topicMessage.json(row) };
+  return oneAnswer(row, topicMessage.put);
 };
 
 const common = {

@@ -1,6 +1,6 @@
 /** GET /api/v1/topics/{topicId}: a topic as it stands. */
 import { reasonedProblem } from '../../api/problem.ts';
-import { one } from '../../api/resource/endpoint.ts';
+import { one, oneAnswer } from '../../api/resource/endpoint.ts';
 import { javaEndpoint } from '../../api/resource/java-endpoint.ts';
 import type { Route, RouteContext } from '../../api/route.ts';
 import { type EntityId, formatEntityId, parseEntityId } from '../../ledger/entity-id.ts';
@@ -47,7 +47,7 @@ const topicById = javaEndpoint({
     const id = topicIdOf(topicId, context);
     const [row] = await topic.read(context.db, byId, [id]);
     if (row === undefined) throw reasonedProblem(404, `Entity not found: ${formatEntityId(id)}`);
-    return { status: 200, body: topic.json(row) };
+    return oneAnswer(row, topic.put);
   },
 });
 

@@ -4,9 +4,11 @@
  */
 
 import { HttpProblem, notFound } from '../../api/problem.ts';
-import { endpoint } from '../../api/resource/endpoint.ts';
+import { endpoint, oneAnswer } from '../../api/resource/endpoint.ts';
 import { listSchema } from '../../api/resource/field.ts';
+import type { JsonBytes } from '../../api/resource/json-bytes.ts';
 import { nonce, optionalFlag, waitSeconds } from '../../api/resource/parameter.ts';
+import type { PageStatement } from '../../api/resource/resource.ts';
 import type { RawQuery, RestRequest, RouteContext } from '../../api/route.ts';
 import { objectSchema } from '../../api/schemas.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
@@ -21,7 +23,7 @@ import { type TransactionRow, transactionDetail } from './transaction.ts';
 const namesWait = (query: RawQuery): boolean => query.some(([key]) => /^wait(\[|$)/i.test(key));
 
 /** The transactions of a statement in order of time. */
-const singles = (select: string): string => transactionDetail.statement(select, 'p.consensus_timestamp asc');
+const singles = (select: string): PageStatement => transactionDetail.statement(select, 'p.consensus_timestamp asc');
 
 const nanosPerMillisecond = 1_000_000n;
 
@@ -235,6 +237,11 @@ export const transactionById = endpoint({
     const rows = query.wait === undefined ? await read() : await readOrWait(read, query.wait * 1000, request, context);
     if (rows.length === 0) throw notFound();
     const cache = hash === undefined && narrowing.scheduled === undefined ? cacheSecondsOf(rows, context) : {};
-    return { status: 200, body: `{"transactions":[${rows.map(transactionDetail.json).join(',')}]}`, ...cache };
+    const put = (out: JsonBytes): void => {
+      out.text('{"transactions":[');
+      out.list(rows, transactionDetail.put);
+      out.text(']}');
+    };
+    return { ...oneAnswer(undefined, put), ...cache };
   },
 });

@@ -1,4 +1,5 @@
 /** `/api/v1/transactions`: transactions by time, account, type, result and direction. Accounts show a page of it too. */
+
 import { type Bounds, conjunction } from '../../api/bounds.ts';
 import { entityIdBounds } from '../../api/entity-reference.ts';
 import { nextLink, type Order, timestampPosition } from '../../api/page.ts';
@@ -6,6 +7,7 @@ import type { GroupedQuery } from '../../api/query.ts';
 import { searchByRacing } from '../../api/raced-search.ts';
 import { endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
 import { entityIds, limit, order, timestamps, transactionTypes, words } from '../../api/resource/parameter.ts';
+import type { PageStatement } from '../../api/resource/resource.ts';
 import type { RestRequest, RouteContext } from '../../api/route.ts';
 import { bindTimestampRange } from '../../api/timestamp-filter.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
@@ -26,15 +28,14 @@ export interface TransactionListRequest {
 }
 
 export interface TransactionPage {
-  /** JSON text of each transaction. */
-  readonly transactions: readonly string[];
+  readonly transactions: readonly TransactionRow[];
   /** Where the next page starts, in nanoseconds, exclusive; null when this was the last one. */
   readonly next: Nanos | null;
 }
 
 export const noTransactions: TransactionPage = { transactions: [], next: null };
 
-const namedTransactions = (order: Order): string =>
+const namedTransactions = (order: Order): PageStatement =>
   transaction.statement(
     'select * from transaction where consensus_timestamp = any ($1::bigint[])',
     `p.consensus_timestamp ${order}`,
@@ -61,9 +62,9 @@ const findSparse = async (search: TransactionSearch, context: RouteContext): Pro
 
 const findTransactions = async (search: TransactionSearch, context: RouteContext): Promise<Found> => {
   if (isSparse(search)) return findSparse(search, context);
-  const statement = searchStatement(search);
-  if (statement === undefined) return { rows: [], examinedTo: null };
-  return { rows: await transaction.read(context.db, statement.text, statement.values), examinedTo: null };
+  const found = searchStatement(search);
+  if (found === undefined) return { rows: [], examinedTo: null };
+  return { rows: await transaction.read(context.db, found.statement, found.values), examinedTo: null };
 };
 
 /** One page of transactions. */
@@ -87,7 +88,7 @@ export const readTransactionPage = async (
   const last = rows.at(-1);
   const isFull = rows.length === list.limit && last !== undefined;
   return {
-    transactions: rows.map(transaction.json),
+    transactions: rows,
     next: isFull ? BigInt(last.consensusTimestamp) : (examinedTo ?? bound.next),
   };
 };
@@ -149,6 +150,11 @@ export const transactionList = endpoint({
           },
           context,
         );
-    return pageAnswer('transactions', page.transactions, transactionPageLink(request, grouped, query.order, page));
+    return pageAnswer(
+      'transactions',
+      page.transactions,
+      transaction.put,
+      transactionPageLink(request, grouped, query.order, page),
+    );
   },
 });

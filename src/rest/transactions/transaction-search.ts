@@ -6,8 +6,10 @@
  * - accounts: for each of them, what it paid for, what moved its hbar or tokens, and what moved its NFTs, merged.
  * All other filters make a sparse search: transaction-walks.ts.
  */
+
 import { alternatives, type Bounds, type Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
+import type { PageStatement } from '../../api/resource/resource.ts';
 import {
   intervalConditions,
   plannedLimit,
@@ -32,8 +34,8 @@ export interface TransactionSearch {
   readonly precedingTypes: readonly number[];
 }
 
-export interface Statement {
-  readonly text: string;
+interface SearchStatement {
+  readonly statement: PageStatement;
   readonly values: readonly unknown[];
 }
 
@@ -144,13 +146,13 @@ const mergedSearch = (parts: Parts, candidates: string): string => {
 };
 
 /** The statement for a page of a search that is not sparse; undefined when nothing can match. */
-export const searchStatement = (search: TransactionSearch): Statement | undefined => {
+export const searchStatement = (search: TransactionSearch): SearchStatement | undefined => {
   const builder = statementBuilder();
   const parts: Parts = { search, builder, limit: builder.bind(search.limit) };
-  const statement = (page: string): Statement => {
-    const text = transaction.statement(page, `p.consensus_timestamp ${search.order}`);
-    return { text, values: builder.values };
-  };
+  const statement = (page: string): SearchStatement => ({
+    statement: transaction.statement(page, `p.consensus_timestamp ${search.order}`),
+    values: builder.values,
+  });
   if (search.accounts === undefined) {
     return statement(search.types.length > 0 ? mergedSearch(parts, byTypes(parts)) : plainSearch(parts));
   }

@@ -36,6 +36,11 @@ const start = async (rest: object = {}) => {
       statements++;
       return rows;
     },
+    cells: async (asked) => {
+      const tables = await database.cells(asked);
+      statements++;
+      return tables;
+    },
   };
   application = applicationOver({ routes: transactionRoutes, db, rest });
   await application.fastify.listen({ host: '127.0.0.1', port: 0 });

@@ -19,7 +19,7 @@ import {
   whereClause,
 } from '../../api/sql.ts';
 import { firstPositions, takeWalkStep } from '../../api/walk-step.ts';
-import type { Queryable } from '../../database/connection.ts';
+import type { Reader } from '../../database/connection.ts';
 import { responseCodeNumber } from '../../ledger/response-code.ts';
 import { accountIds, concernsPayer, type TransactionSearch, unindexedAccount } from './transaction-search.ts';
 
@@ -198,7 +198,7 @@ interface GatheredRow {
 }
 
 const gatherStep = async (
-  db: Queryable,
+  db: Reader,
   search: TransactionSearch,
   interval: Interval,
   rows: number,

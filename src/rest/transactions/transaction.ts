@@ -1,7 +1,6 @@
 /** A transaction as REST shows it. */
 import {
   base64,
-  derived,
   digits,
   entityId,
   entityIdJson,
@@ -11,26 +10,28 @@ import {
   key,
   listEntries,
   listSchema,
+  named,
   nullable,
   nullableTimestamp,
   numberJson,
-  optional,
+  optionalRelatedList,
   plainFlag,
-  relatedCell,
+  putting,
   relatedList,
   timestamp,
 } from '../../api/resource/field.ts';
-import type { Field, Fields } from '../../api/resource/field-type.ts';
+import type { Fields } from '../../api/resource/field-type.ts';
 import { jsonList, memberText } from '../../api/resource/json-column.ts';
 import { transactionTypeSchema } from '../../api/resource/parameter.ts';
+import { textsOf } from '../../api/resource/related.ts';
 import { type ResourceRow, resource } from '../../api/resource/resource.ts';
 import { entityIdSchema, int64Schema, objectSchema } from '../../api/schemas.ts';
-import { decodeEntityId, formatEntityId } from '../../ledger/entity-id.ts';
+import { decodeEntityId } from '../../ledger/entity-id.ts';
 import { responseCodeName } from '../../ledger/response-code.ts';
-import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { transactionTypeName } from '../../ledger/transaction-type.ts';
 import { CustomFeeLimit } from '../../protobuf/generated/services/custom_fees.ts';
 import { accountIdJson, tokenIdJson } from '../proto-ids.ts';
+import { putTransactionId } from './transaction-id-cell.ts';
 
 const isApproval = plainFlag('p.is_approval', 'Whether an allowance was used.');
 
@@ -113,24 +114,22 @@ const stakingRewardNum = 800n;
 
 const isStakingRewardAccount = (id: string): boolean => decodeEntityId(BigInt(id)).num === stakingRewardNum;
 
-/** Rewards, which are there only where the account that pays them has a transfer. */
-const stakingRewards: Field = {
-  ...relatedList('staking_reward_transfer', 'p.account_id', stakingReward),
-  ...derived(
-    { rewards: relatedCell('staking_reward_transfer'), moved: relatedCell('crypto_transfer') },
-    listSchema(stakingReward.schema, 'Staking rewards paid along with it.'),
-    ({ rewards, moved }) =>
-      rewards !== '' && transfer.rows(moved).some(([account = '']) => isStakingRewardAccount(account))
-        ? stakingReward.json(rewards)
-        : '[]',
-  ),
-};
+const transferAccount = transfer.expressions.indexOf('p.entity_id');
+
+/** Rewards, which are shown only where the account that pays them has a transfer. */
+const stakingRewards = relatedList(
+  'staking_reward_transfer',
+  'p.account_id',
+  stakingReward,
+  'Staking rewards paid along with it.',
+  { isShown: (related) => textsOf(related, 'crypto_transfer', transferAccount).some(isStakingRewardAccount) },
+);
 
 /** Of rows with a payer and a valid start. */
-export const transactionId = derived(
+export const transactionId = putting(
   { payer: 'p.payer_account_id', validStart: 'p.valid_start_ns' },
   { type: 'string', description: 'Payer and valid start: shard.realm.num-seconds-nanoseconds.' },
-  ({ payer, validStart }) => `"${formatEntityId(payer)}-${formatTimestamp(validStart).replace('.', '-')}"`,
+  putTransactionId,
 );
 
 const fields: Fields = {
@@ -146,7 +145,7 @@ const fields: Fields = {
   max_custom_fees: maxCustomFees,
   max_fee: digits('p.max_fee', 'Largest fee in tinybars that the payer accepts.'),
   memo_base64: base64('p.memo', 'The memo.'),
-  name: field('p.type', transactionTypeSchema, (type) => `"${transactionTypeName(Number(type))}"`),
+  name: named('p.type', transactionTypeSchema, transactionTypeName),
   nft_transfers: nftTransfers,
   node: entityId('p.node_account_id', 'Account of the node that the transaction was sent to.'),
   nonce: int32('p.nonce', { minimum: 0, description: 'Not 0: a child of the transaction with this id.' }),
@@ -154,11 +153,7 @@ const fields: Fields = {
     'p.parent_consensus_timestamp',
     'Of the transaction that this one is a child of.',
   ),
-  result: field(
-    'p.result',
-    { type: 'string', description: 'Name of the response code.' },
-    (result) => `"${responseCodeName(Number(result))}"`,
-  ),
+  result: named('p.result', { type: 'string', description: 'Name of the response code.' }, responseCodeName),
   scheduled: plainFlag('p.scheduled', 'Whether a schedule executed it.'),
   staking_reward_transfers: stakingRewards,
   token_transfers: relatedList(
@@ -197,15 +192,12 @@ export type TransactionRow = ResourceRow<keyof typeof keys>;
 export const transactionDetail = resource({
   name: 'TransactionDetail',
   fields: {
-    assessed_custom_fees: optional({
-      ...relatedList(
-        'assessed_custom_fee',
-        'p.collector_account_id, p.amount',
-        assessedCustomFee,
-        'Custom fees that were taken.',
-      ),
-      write: { kind: 'cell', json: (cell) => (cell === '' ? '' : assessedCustomFee.json(cell)) },
-    }),
+    assessed_custom_fees: optionalRelatedList(
+      'assessed_custom_fee',
+      'p.collector_account_id, p.amount',
+      assessedCustomFee,
+      'Custom fees that were taken.',
+    ),
     ...fields,
   },
   keys,

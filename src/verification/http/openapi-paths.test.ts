@@ -35,6 +35,7 @@ const nobody = () => Promise.reject(new Error('unused'));
 const database = {
   query: nobody,
   transaction: nobody,
+  cells: nobody,
   copyOut: nobody,
   withClient: nobody,
   listen: nobody,

@@ -33,6 +33,7 @@ export const applicationOver = ({ routes, db, rest = {} }: ApplicationFixture): 
 export const noDatabase: Database = {
   query: () => Promise.reject(new Error('unused')),
   transaction: () => Promise.reject(new Error('unused')),
+  cells: () => Promise.reject(new Error('unused')),
   copyOut: () => Promise.reject(new Error('unused')),
   withClient: () => Promise.reject(new Error('unused')),
   listen: () => Promise.reject(new Error('unused')),
