@@ -95,7 +95,14 @@ const readResults = async <R extends ResultRow>(
   );
 };
 
-const noResults: SteppedResult<ResultRow> = { rows: [], examinedTo: null };
+const readList = async <R extends ResultRow>(
+  list: List | undefined,
+  statementOf: (search: ResultSearch) => Statement,
+  context: RouteContext,
+): Promise<{ readonly list: List | undefined; readonly found: SteppedResult<R> }> => ({
+  list,
+  found: list === undefined ? { rows: [], examinedTo: null } : await readResults<R>(list.search, statementOf, context),
+});
 
 const answerOf = (
   { request, grouped }: Pick<ResultAsk, 'request' | 'grouped'>,
@@ -111,6 +118,7 @@ const answerOf = (
   return pageAnswer('results', results, putJson, next);
 };
 
+/** Prices of past times never change, so they are read outside of the snapshot of the results, on whatever connection is free. */
 const blockResultsJson = async (
   rows: readonly BlockResultRow[],
   unit: AmountUnit,
@@ -149,15 +157,14 @@ export const resultList = endpoint({
   answer: pageOf('results', blockResult, 'One page of results.'),
   problems: [400, 404],
 
-  handle: (ask, current) =>
-    inSnapshot(current, async (context) => {
-      checkResultParameters(ask.grouped);
-      const unit = unitOf(ask.grouped);
-      const list = await listOf(ask.query, undefined, context);
-      if (list === undefined) return answerOf(ask, undefined, noResults, []);
-      const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
-      return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, blockResult, context));
-    }),
+  handle: async (ask, context) => {
+    checkResultParameters(ask.grouped);
+    const unit = unitOf(ask.grouped);
+    const { list, found } = await inSnapshot(context, async (snapshot) =>
+      readList<BlockResultRow>(await listOf(ask.query, undefined, snapshot), blockResultsStatement, snapshot),
+    );
+    return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, blockResult, context));
+  },
 });
 
 export const contractResultList = endpoint({
@@ -177,25 +184,28 @@ export const contractResultList = endpoint({
 
   resolve: ({ request }) => contractTextOf(request),
 
-  handle: (ask, current) =>
-    inSnapshot(current, async (context) => {
-      checkResultParameters(ask.grouped);
-      const isBrief = context.settings.response.briefContractResults;
+  handle: async (ask, context) => {
+    checkResultParameters(ask.grouped);
+    const listIn = async (snapshot: RouteContext): Promise<List | undefined> => {
+      const contract = await findContractId(ask.subject, snapshot);
+      return contract === undefined ? undefined : listOf(ask.query, contract, snapshot);
+    };
+    if (context.settings.response.briefContractResults) {
       // Brief results have no prices, and their amounts are tinybars whatever `hbar` says.
-      const unit = isBrief ? 'tinybar' : unitOf(ask.grouped);
-      const contract = await findContractId(ask.subject, context);
-      const list = contract === undefined ? undefined : await listOf(ask.query, contract, context);
-      if (list === undefined) return answerOf(ask, undefined, noResults, []);
-      if (isBrief) {
-        const found = await readResults<ResultRow>(list.search, resultsStatement, context);
-        return answerOf(
-          ask,
-          list,
-          found,
-          found.rows.map((row) => briefResult.json({ row })),
-        );
-      }
-      const found = await readResults<BlockResultRow>(list.search, blockResultsStatement, context);
-      return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, contractResult, context));
-    }),
+      const { list, found } = await inSnapshot(context, async (snapshot) =>
+        readList(await listIn(snapshot), resultsStatement, snapshot),
+      );
+      return answerOf(
+        ask,
+        list,
+        found,
+        found.rows.map((row) => briefResult.json({ row })),
+      );
+    }
+    const unit = unitOf(ask.grouped);
+    const { list, found } = await inSnapshot(context, async (snapshot) =>
+      readList<BlockResultRow>(await listIn(snapshot), blockResultsStatement, snapshot),
+    );
+    return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, contractResult, context));
+  },
 });
