@@ -4,10 +4,12 @@
  *
  * Owns its port and its subscribers. Reads the database only; knows nothing of how rows got there.
  */
+
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { GrpcServerSettings, GrpcSettings } from '../config/settings/grpc.ts';
+import { ownPorts } from '../config/settings/own-ports.ts';
 import type { Database } from '../database/connection.ts';
 import type { Nanos } from '../ledger/timestamp.ts';
 import { createGrpcMetrics } from './grpc-metrics.ts';
@@ -75,7 +77,7 @@ export const createGrpcInterface = (options: GrpcInterfaceOptions): GrpcInterfac
     answering: reflection,
     host,
     port: settings.port,
-    portSetting: 'hiero.mirror.grpc.port',
+    portSetting: ownPorts.grpc.setting,
     limits: {
       ...limits,
       callsPerConnection: settings.netty.maxConcurrentCallsPerConnection,

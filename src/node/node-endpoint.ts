@@ -1,5 +1,7 @@
 /** The port on which SDKs find the node: unary gRPC over HTTP/2 without TLS. */
+
 import type { Registry } from 'prom-client';
+import { ownPorts } from '../config/settings/own-ports.ts';
 import type { SubmitSettings } from '../config/settings/simulator.ts';
 import { createNativeServer, type NativeServerLimits } from '../grpc/native-server.ts';
 import type { SubmissionEntrance } from '../simulator/simulator.ts';
@@ -65,7 +67,7 @@ export const openNodeEndpoint = async (options: NodeEndpointOptions): Promise<No
     }),
     host: HOST,
     port: settings.port,
-    portSetting: 'kagami.simulator.submit.port',
+    portSetting: ownPorts.node.setting,
     limits: limitsOf(settings),
     log,
   });

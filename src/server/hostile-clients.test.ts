@@ -112,13 +112,13 @@ describe('Rosetta', () => {
     open.push({ stop: () => agent.destroy() });
     const ask = async (index: number): Promise<string> => {
       const { path, body } = wrong[index % wrong.length] ?? { path: '/', body: '' };
-      return String(await post(server.rosettaPort, agent, path, body));
+      return String(await post(server.interfacePorts.rosetta, agent, path, body));
     };
     await outcomesOf(REQUESTS / 10, 16, ask);
     const before = await usedHeap();
     expect(await outcomesOf(REQUESTS, 16, ask)).toEqual({ 404: REQUESTS / 10, 500: (REQUESTS / 10) * 9 });
     expect((await usedHeap()) - before).toBeLessThan(MOST_GROWTH);
-    expect(await post(server.rosettaPort, agent, '/network/list', '{}')).toBe(200);
+    expect(await post(server.interfacePorts.rosetta, agent, '/network/list', '{}')).toBe(200);
   }, 180_000);
 
   it('hangs up on those who send half a request, and serves others meanwhile', async () => {
@@ -126,16 +126,16 @@ describe('Rosetta', () => {
       'hiero.mirror.rosetta.http.readTimeout': '500ms',
       'hiero.mirror.rosetta.http.readHeaderTimeout': '500ms',
     });
-    const sockets = opened(server.rosettaPort, 150);
+    const sockets = opened(server.interfacePorts.rosetta, 150);
     const ends = sockets.map((socket) => once(socket, 'close'));
     for (const [index, socket] of sockets.entries()) {
       if (index % 3 === 0) socket.write('POST /network/list HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{');
       if (index % 3 === 1) socket.write('POST /network/list HT');
     }
     const agent = new Agent();
-    expect(await post(server.rosettaPort, agent, '/network/list', '{}')).toBe(200);
+    expect(await post(server.interfacePorts.rosetta, agent, '/network/list', '{}')).toBe(200);
     await Promise.all(ends);
-    expect(await post(server.rosettaPort, agent, '/network/list', '{}')).toBe(200);
+    expect(await post(server.interfacePorts.rosetta, agent, '/network/list', '{}')).toBe(200);
   }, 60_000);
 });
 
@@ -179,7 +179,7 @@ describe('gRPC', () => {
 
   it('answers ten thousand wrong calls, and keeps nothing of them', async () => {
     const server = await start();
-    const clients = Array.from({ length: 8 }, () => clientOf(server.grpcPort));
+    const clients = Array.from({ length: 8 }, () => clientOf(server.interfacePorts.grpc));
     const ask = (index: number): Promise<string> => {
       const { path, bytes } = wrong[index % wrong.length] ?? { path: '', bytes: Buffer.alloc(0) };
       return call(clients[index % clients.length] as Client, path, bytes);
@@ -190,15 +190,15 @@ describe('gRPC', () => {
     // None of them was a success, a timeout, or a fault that nobody thought of.
     expect(Object.keys(outcomes).sort()).toEqual(['12', '13', '3', '5', '8']);
     expect((await usedHeap()) - before).toBeLessThan(MOST_GROWTH);
-    expect(await isServed(server.grpcPort)).toBe(true);
+    expect(await isServed(server.interfacePorts.grpc)).toBe(true);
   }, 180_000);
 
   it('serves others beside connections that say nothing, or half of a call', async () => {
     const server = await start({ 'kagami.grpc.firstBytesTimeout': '500ms' });
-    const silent = opened(server.grpcPort, 100);
+    const silent = opened(server.interfacePorts.grpc, 100);
     const ends = silent.map((socket) => once(socket, 'close'));
     const sessions = Array.from({ length: 50 }, () =>
-      connectHttp2(`http://127.0.0.1:${server.grpcPort}`).on('error', () => undefined),
+      connectHttp2(`http://127.0.0.1:${server.interfacePorts.grpc}`).on('error', () => undefined),
     );
     for (const session of sessions) open.push({ stop: () => session.destroy() });
     for (const session of sessions) {
@@ -209,9 +209,9 @@ describe('gRPC', () => {
       half.on('error', () => undefined);
       half.write(Buffer.from([0, 0, 0]));
     }
-    expect(await isServed(server.grpcPort)).toBe(true);
+    expect(await isServed(server.interfacePorts.grpc)).toBe(true);
     await Promise.all(ends);
-    expect(await isServed(server.grpcPort)).toBe(true);
+    expect(await isServed(server.interfacePorts.grpc)).toBe(true);
     const closed = sessions.map((session) => new Promise((resolve) => session.once('close', resolve)));
     await server.stop(0);
     await Promise.all(closed);
@@ -227,7 +227,7 @@ describe('gRPC', () => {
       const text = await (await fetch(`http://127.0.0.1:${server.ports[0]}/actuator/prometheus`)).text();
       return Number(/^hiero_mirror_grpc_subscribers\{[^}]*\} (\d+)/m.exec(text)?.[1]);
     };
-    const socket = connect(server.grpcPort ?? 0, '127.0.0.1');
+    const socket = connect(server.interfacePorts.grpc ?? 0, '127.0.0.1');
     const session = connectHttp2('http://127.0.0.1', { createConnection: () => socket }).on('error', () => undefined);
     const call = session.request(
       { ':method': 'POST', ':path': `${SERVICE}/subscribeTopic`, 'content-type': 'application/grpc', te: 'trailers' },

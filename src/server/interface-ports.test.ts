@@ -63,7 +63,8 @@ const occupied = async (): Promise<number> => {
 describe('gRPC', () => {
   it('is served on its own port and on every port of HTTP, beside HTTP', async () => {
     const { server } = await start();
-    for (const port of [server.grpcPort, ...server.ports]) expect(await watchHealth(port)).toEqual([NOT_SERVING]);
+    for (const port of [server.interfacePorts.grpc, ...server.ports])
+      expect(await watchHealth(port)).toEqual([NOT_SERVING]);
     for (const port of server.ports) {
       expect((await fetch(`http://127.0.0.1:${port}/health/liveness`)).status).toBe(200);
     }
@@ -71,7 +72,7 @@ describe('gRPC', () => {
 
   it('is not served on ports of HTTP where that is not wanted', async () => {
     const { server } = await start({ set: { 'kagami.grpc.onHttpPorts': 'false' } });
-    expect(await watchHealth(server.grpcPort)).toEqual([NOT_SERVING]);
+    expect(await watchHealth(server.interfacePorts.grpc)).toEqual([NOT_SERVING]);
     expect(await watchHealth(server.ports[0])).toBe('failed with 14');
   });
 
@@ -86,7 +87,7 @@ describe('gRPC', () => {
   it('remains on the ports of HTTP when its usual port is taken', async () => {
     const port = await occupied();
     const { server, warnings } = await start({ set: { 'hiero.mirror.grpc.port': port } });
-    expect(server.grpcPort).toBeUndefined();
+    expect(server.interfacePorts.grpc).toBeUndefined();
     expect(warnings).toEqual(['gRPC is served on the HTTP ports only']);
     expect(await watchHealth(server.ports[0])).toEqual([NOT_SERVING]);
   });
@@ -103,7 +104,7 @@ describe('gRPC', () => {
     const { server } = await start({
       set: { 'kagami.grpc.maxConnectionsPerClient': 2, 'kagami.grpc.firstBytesTimeout': '500ms' },
     });
-    const port = server.grpcPort ?? 0;
+    const port = server.interfacePorts.grpc ?? 0;
     const silent = [connectSocket(port, '127.0.0.1'), connectSocket(port, '127.0.0.1')];
     for (const socket of silent) socket.on('error', () => undefined);
     const ends = silent.map((socket) => once(socket.resume(), 'close'));
@@ -121,14 +122,14 @@ describe('gRPC', () => {
 describe('Rosetta', () => {
   it('is served on its own port and below /rosetta', async () => {
     const { server } = await start();
-    expect(await postTo(server.rosettaPort, '/network/list')).toBe(200);
+    expect(await postTo(server.interfacePorts.rosetta, '/network/list')).toBe(200);
     expect(await postTo(server.ports[0], '/rosetta/network/list')).toBe(200);
   });
 
   it('remains below /rosetta when its usual port is taken', async () => {
     const port = await occupied();
     const { server, warnings } = await start({ set: { 'hiero.mirror.rosetta.port': port } });
-    expect(server.rosettaPort).toBeUndefined();
+    expect(server.interfacePorts.rosetta).toBeUndefined();
     expect(warnings).toEqual(['Rosetta is served below /rosetta only']);
     expect(await postTo(server.ports[0], '/rosetta/network/list')).toBe(200);
   });

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
+import { ownPorts } from '../config/settings/own-ports.ts';
 import type { RosettaServerSettings, RosettaSettings } from '../config/settings/rosetta.ts';
 import type { ServerSettings } from '../config/settings/server.ts';
 import type { Database } from '../database/connection.ts';
@@ -104,7 +105,7 @@ export const addRosetta = async (
         requestMs: http.readTimeout,
         sendMs: http.writeTimeout,
       },
-      portSetting: 'hiero.mirror.rosetta.port',
+      portSetting: ownPorts.rosetta.setting,
       onRefused,
       onUnavailable: () => undefined,
     });

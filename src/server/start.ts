@@ -9,8 +9,10 @@ import { createClientIdentity } from '../api/client-identity.ts';
 import { type AnsweredRequest, createApplication } from '../api/http/application.ts';
 import type { Route } from '../api/route.ts';
 import { type Chain, chainIdHex, chainOf } from '../config/chain.ts';
+import { interfaceRoles } from '../config/settings/own-ports.ts';
 import type { RestSettings } from '../config/settings/rest.ts';
 import type { RestJavaSettings } from '../config/settings/restjava.ts';
+import type { InterfaceRole } from '../config/settings/roles.ts';
 import type { ServerSettings as ListenerSettings } from '../config/settings/server.ts';
 import type { Web3Settings } from '../config/settings/web3.ts';
 import type { Database, DatabaseOptions } from '../database/connection.ts';
@@ -63,9 +65,9 @@ export interface ServerOptions {
   /** Whether the simulated network takes transactions; left out: nothing is told of that. */
   readonly nodeCondition?: ReadNodeCondition;
   /** Left out: nothing is served over gRPC. */
-  readonly grpc?: GrpcOptions;
+  readonly grpc?: GrpcOptions | undefined;
   /** Left out: there is no Rosetta interface. */
-  readonly rosetta?: RosettaOptions;
+  readonly rosetta?: RosettaOptions | undefined;
   /** Left out: every route there is. */
   readonly routes?: readonly Route[];
   /** Threads that answer REST requests beside this one, and how they reach the database; left out: none. */
@@ -77,10 +79,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Ports that are open, the primary first. */
   readonly ports: readonly number[];
-  /** Undefined: there is no gRPC interface. */
-  readonly grpcPort: number | undefined;
-  /** Undefined: Rosetta has no port of its own. */
-  readonly rosettaPort: number | undefined;
+  /** Ports of single interfaces that are open. */
+  readonly interfacePorts: InterfacePorts;
   /** To be called after every commit of a block, so that answers made before it are forgotten. */
   onBlockCommitted(): void;
   /** Takes the importer's measurements. */
@@ -89,6 +89,17 @@ export interface RunningServer {
   readonly registry: Registry;
   /** Lets running requests end (for at most `drainMs`, 5 seconds by default) and closes the ports. */
   stop(drainMs?: number): Promise<void>;
+}
+
+/** Undefined: the interface has no port of its own. */
+export type InterfacePorts = Readonly<Record<InterfaceRole, number | undefined>>;
+
+export const noInterfacePorts: InterfacePorts = { grpc: undefined, rosetta: undefined };
+
+/** An interface with a port of its own. */
+interface ServedInterface {
+  open(): Promise<number | undefined>;
+  stop(): Promise<void>;
 }
 
 const defaultDrainMs = 5_000;
@@ -214,8 +225,9 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
       onRefused,
     }));
   await app.ready();
+  const interfaces: Readonly<Record<InterfaceRole, ServedInterface | undefined>> = { grpc, rosetta };
   const stopInterfaces = async (): Promise<void> => {
-    await Promise.all([grpc?.stop(), rosetta?.stop()]);
+    await Promise.all(interfaceRoles.map((role) => interfaces[role]?.stop()));
   };
   const close = async (): Promise<void> => {
     await stopInterfaces();
@@ -240,11 +252,9 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     await close();
     throw error;
   }
-  let grpcPort: number | undefined;
-  let rosettaPort: number | undefined;
+  const interfacePorts: Record<InterfaceRole, number | undefined> = { ...noInterfacePorts };
   try {
-    grpcPort = await grpc?.open();
-    rosettaPort = await rosetta?.open();
+    for (const role of interfaceRoles) interfacePorts[role] = await interfaces[role]?.open();
   } catch (error) {
     await listeners.close(0);
     await close();
@@ -253,8 +263,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   let stopping: Promise<void> | undefined;
   return {
     ports: listeners.ports,
-    grpcPort,
-    rosettaPort,
+    interfacePorts,
     onBlockCommitted: () => {
       application.onBlockCommitted();
       grpc?.onBlockCommitted();

@@ -169,6 +169,9 @@ describe('a database URL', () => {
   });
 });
 
+const none = { grpc: undefined, rosetta: undefined, node: undefined };
+const at = (port: number) => ({ host: '127.0.0.1', port });
+
 describe('ports', () => {
   const servers: Server[] = [];
   afterEach(() => {
@@ -194,14 +197,14 @@ describe('ports', () => {
     });
     const other = await serve({ '/health/liveness': '{"status":"ok"}' });
     const host = '127.0.0.1';
-    expect(
-      results(
-        await checkPorts({ host, primary: free, additional: [ours, other], grpc: undefined, rosetta: undefined }),
-      ),
-    ).toEqual([`port ${free}: ok`, `port ${ours}: ok`, `port ${other}: warn`]);
-    expect(
-      results(await checkPorts({ host, primary: other, additional: [], grpc: undefined, rosetta: undefined })),
-    ).toEqual([`port ${other}: fail`]);
+    expect(results(await checkPorts({ host, primary: free, additional: [ours, other], own: none }))).toEqual([
+      `port ${free}: ok`,
+      `port ${ours}: ok`,
+      `port ${other}: warn`,
+    ]);
+    expect(results(await checkPorts({ host, primary: other, additional: [], own: none }))).toEqual([
+      `port ${other}: fail`,
+    ]);
   });
 
   it('are free, of a gRPC server, or taken, for gRPC', async () => {
@@ -210,7 +213,9 @@ describe('ports', () => {
     const speaking = (http2.address() as AddressInfo).port;
     const other = await serve({});
     const check = async (grpc: number) =>
-      results(await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], grpc, rosetta: undefined })).at(-1);
+      results(await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], own: { ...none, grpc: at(grpc) } })).at(
+        -1,
+      );
     expect(await check(speaking)).toBe(`port ${speaking} (gRPC): ok`);
     http2.close();
     expect(await check(other)).toBe(`port ${other} (gRPC): warn`);
@@ -221,7 +226,9 @@ describe('ports', () => {
     const speaking = await serve({ '/network/list': '{"network_identifiers":[]}' });
     const other = await serve({});
     const check = async (rosetta: number) =>
-      results(await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], grpc: undefined, rosetta })).at(-1);
+      results(
+        await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], own: { ...none, rosetta: at(rosetta) } }),
+      ).at(-1);
     expect(await check(speaking)).toBe(`port ${speaking} (Rosetta): ok`);
     expect(await check(other)).toBe(`port ${other} (Rosetta): warn`);
     expect(await check(0)).toBe('port 0 (Rosetta): ok');
@@ -235,9 +242,7 @@ describe('ports', () => {
           host: '127.0.0.1',
           primary: 0,
           additional: [],
-          grpc: undefined,
-          rosetta: undefined,
-          submit,
+          own: { ...none, node: at(submit) },
         }),
       ).at(-1);
     expect(await check(other)).toBe(`port ${other} (transactions): warn`);
@@ -249,8 +254,7 @@ describe('ports', () => {
       host: '192.0.2.1',
       primary: 5551,
       additional: [],
-      grpc: undefined,
-      rosetta: undefined,
+      own: none,
     });
     expect(found).toMatchObject({ result: 'fail', message: 'cannot be opened on 192.0.2.1: EADDRNOTAVAIL' });
   });

@@ -1,22 +1,24 @@
 import { connect } from 'node:http2';
 import { createServer } from 'node:net';
+import { type OwnPortName, ownPortNames, ownPorts } from '../../config/settings/own-ports.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export interface PortsToCheck {
   readonly host: string;
   readonly primary: number;
   readonly additional: readonly number[];
-  /** Undefined: no gRPC is served here. */
-  readonly grpc: number | undefined;
-  /** Undefined: Rosetta is not served here. */
-  readonly rosetta: number | undefined;
-  /** Undefined or left out: the simulated network takes no transactions. */
-  readonly submit?: number | undefined;
+  /** Undefined: that port is not opened here. */
+  readonly own: Readonly<Record<OwnPortName, PortToCheck | undefined>>;
+}
+
+interface PortToCheck {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** Whether each port is free, and if not, whether a running Kagami answers there. */
 export const checkPorts = async (ports: PortsToCheck): Promise<Finding[]> => {
-  const { host, primary, additional, grpc, rosetta, submit } = ports;
+  const { host, primary, additional, own } = ports;
   const findings: Finding[] = [];
   for (const port of new Set([primary, ...additional])) {
     const subject = `port ${port}`;
@@ -35,33 +37,23 @@ export const checkPorts = async (ports: PortsToCheck): Promise<Finding[]> => {
       findings.push(warn(subject, 'taken by another program', advice));
     }
   }
-  if (grpc !== undefined) findings.push(await checkInterfacePort(host, grpc, grpcPort));
-  if (rosetta !== undefined) findings.push(await checkInterfacePort(host, rosetta, rosettaPort));
-  if (submit !== undefined) findings.push(await checkInterfacePort('127.0.0.1', submit, submitPort));
+  for (const name of ownPortNames) {
+    const opened = own[name];
+    if (opened !== undefined) findings.push(await checkOwnPort(name, opened));
+  }
   return findings;
 };
 
-/** A port of one interface. */
-interface InterfacePort {
-  readonly name: string;
-  readonly setting: string;
-  /** Whether a server of that interface listens there. */
-  readonly answers: (port: number) => Promise<boolean>;
-}
-
-const checkInterfacePort = async (
-  host: string,
-  port: number,
-  { name, setting, answers }: InterfacePort,
-): Promise<Finding> => {
-  const subject = `port ${port} (${name})`;
+const checkOwnPort = async (name: OwnPortName, { host, port }: PortToCheck): Promise<Finding> => {
+  const { title, setting } = ownPorts[name];
+  const subject = `port ${port} (${title})`;
   const fault = port === 0 ? undefined : await tryPort(host, port);
   if (fault === undefined) return ok(subject, 'free');
   if (fault !== 'EADDRINUSE') {
     const advice = `Choose another port or address (${setting}, kagami.server.host).`;
     return fail(subject, `cannot be opened on ${host}: ${fault}`, advice);
   }
-  if (await answers(port)) return ok(subject, `a ${name} server is running and answers here`);
+  if (await probes[name](port)) return ok(subject, `a ${title} server is running and answers here`);
   const advice = `Stop that program, or name another port (${setting}).`;
   return warn(subject, 'taken by another program', advice);
 };
@@ -90,16 +82,11 @@ const listsNetworks = async (port: number): Promise<boolean> => {
   }
 };
 
-const grpcPort: InterfacePort = { name: 'gRPC', setting: 'hiero.mirror.grpc.port', answers: speaksHttp2 };
-const submitPort: InterfacePort = {
-  name: 'transactions',
-  setting: 'kagami.simulator.submit.port',
-  answers: speaksHttp2,
-};
-const rosettaPort: InterfacePort = {
-  name: 'Rosetta',
-  setting: 'hiero.mirror.rosetta.port',
-  answers: listsNetworks,
+/** Whether a server of that interface listens on the port. */
+const probes: Readonly<Record<OwnPortName, (port: number) => Promise<boolean>>> = {
+  grpc: speaksHttp2,
+  rosetta: listsNetworks,
+  node: speaksHttp2,
 };
 
 /** The code of the error that keeps us from listening, undefined when nothing does. */

@@ -31,7 +31,7 @@ describe('the SDK over gRPC', () => {
     );
     book = await readFile(served.ledger.addressBookFile);
     client = Client.forNetwork({ '127.0.0.1:50211': '0.0.3' }, { scheduleNetworkUpdate: false });
-    client.setMirrorNetwork([`127.0.0.1:${served.server.grpcPort}`]);
+    client.setMirrorNetwork([`127.0.0.1:${served.server.interfacePorts.grpc}`]);
   }, 120_000);
 
   afterAll(async () => {

@@ -51,7 +51,7 @@ describe("Mesh's checker", () => {
     );
     offline = await openRosetta(served.target.database, { settings: { online: false } });
     const offline_url = await offline.app.listen({ host: '127.0.0.1', port: 0 });
-    urls = { online_url: `http://127.0.0.1:${served.server.rosettaPort}`, offline_url };
+    urls = { online_url: `http://127.0.0.1:${served.server.interfacePorts.rosetta}`, offline_url };
   }, 180_000);
 
   afterAll(async () => {

@@ -66,7 +66,7 @@ describe.each([false, true])('a Rosetta client, itemized transfers: %s', (itemiz
       },
       { rosetta: true, itemizedTransfers },
     );
-    own = `http://127.0.0.1:${served.server.rosettaPort}`;
+    own = `http://127.0.0.1:${served.server.interfacePorts.rosetta}`;
   }, 180_000);
 
   afterAll(() => served?.stop());

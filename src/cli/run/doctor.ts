@@ -1,5 +1,7 @@
 /** `kagami doctor`: every check, one after the other, whatever the earlier ones found. */
 import { type InspectedSettings, inspectSettings, type SettingOverride } from '../../config/load.ts';
+import { type OwnPortName, ownPorts } from '../../config/settings/own-ports.ts';
+import type { InterfaceRole } from '../../config/settings/roles.ts';
 import { type RootSettings, rootSettings } from '../../config/settings/root.ts';
 import { settlePreferredTls } from '../../database/connect-options.ts';
 import { isKagamiError } from '../../errors/kagami-error.ts';
@@ -10,7 +12,7 @@ import { checkDataPath } from '../doctor/data-path-check.ts';
 import { checkDatabase, type DatabaseFindings } from '../doctor/database-check.ts';
 import { checkEmbedded } from '../doctor/embedded-check.ts';
 import { type Finding, fail, formatFinding, formatVerdict } from '../doctor/finding.ts';
-import { checkPorts } from '../doctor/ports-check.ts';
+import { checkPorts, type PortsToCheck } from '../doctor/ports-check.ts';
 import { checkSource } from '../doctor/source-check.ts';
 import { exitCodes } from '../exit-code.ts';
 import { dataFolders } from './data-folders.ts';
@@ -53,14 +55,21 @@ async function* examine(context: CommandContext, overrides: readonly SettingOver
     return examined.findings;
   });
   const { host, additionalPorts } = kagami.server;
-  const grpc = kagami.roles.includes('grpc') ? hiero.mirror.grpc.port : undefined;
-  const rosetta = kagami.roles.includes('rosetta') ? hiero.mirror.rosetta.port : undefined;
-  const submit = takesTransactions(inspected, context.cwd) ? kagami.simulator.submit.port : undefined;
-  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts, grpc, rosetta, submit };
+  const own = openedPorts(inspected, context.cwd);
+  const ports = { host, primary: hiero.mirror.rest.port, additional: additionalPorts, own };
   yield* await survive('ports', () => checkPorts(ports));
   yield* await survive('source', () => checkSource(inspected, context.cwd));
   yield checkClock(Date.now(), now);
 }
+
+/** Ports of interfaces and of the simulated node that `kagami start` would open. */
+const openedPorts = (inspected: InspectedSettings<RootSettings>, cwd: string): PortsToCheck['own'] => {
+  const { settings } = inspected;
+  const opened = (name: OwnPortName, isOpened: boolean) =>
+    isOpened ? { host: ownPorts[name].host(settings), port: ownPorts[name].port(settings) } : undefined;
+  const served = (role: InterfaceRole) => opened(role, settings.kagami.roles.includes(role));
+  return { grpc: served('grpc'), rosetta: served('rosetta'), node: opened('node', takesTransactions(inspected, cwd)) };
+};
 
 /** Whether `kagami start` would open the port for transactions; what is wrong with the source is another check's finding. */
 const takesTransactions = (inspected: InspectedSettings<RootSettings>, cwd: string): boolean => {

@@ -3,6 +3,7 @@
  * simulated network, importer. Stops them in the opposite order.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { interfaceRoles, ownPorts } from '../../config/settings/own-ports.ts';
 import { type Database, openDatabase } from '../../database/connection.ts';
 import { keepPartitionsAhead } from '../../database/partitions.ts';
 import { prepareDatabase } from '../../database/prepare.ts';
@@ -16,7 +17,7 @@ import { collectRegularly } from '../../runtime/regular-collection.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
 import type { NodeCondition, ReadNodeCondition } from '../../server/node-condition.ts';
-import { type RunningServer, startServer } from '../../server/start.ts';
+import { noInterfacePorts, type RunningServer, startServer } from '../../server/start.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { type Interruption, noticesOf, watchInterruption } from '../interruption.ts';
 import { bannerRecord, formatBanner } from '../terminal/banner.ts';
@@ -33,7 +34,7 @@ import { errorOfFault } from './fault-error.ts';
 import { holderName } from './holder-name.ts';
 import { acceptsMissingSidecars, importerSettingsFor } from './importer-settings.ts';
 import { type ImporterSupervisor, type SupervisorOptions, superviseImporter } from './importer-supervisor.ts';
-import { grpcOptions, rosettaOptions } from './interface-options.ts';
+import { interfaceOptions } from './interface-options.ts';
 import { type LiveSource, openLiveSource } from './live-source.ts';
 import { type MirroredChain, mirroredChain } from './mirrored-chain.ts';
 import { type DatabaseAccess, openDatabaseAccess } from './open-database.ts';
@@ -95,16 +96,12 @@ const runParts = async (
   const imports = kagami.roles.includes('importer');
   if (imports) await chooseStreams(ready, cwd);
   // A database takes seconds to make, and nobody needs one that cannot be served.
-  const { rest, grpc, rosetta } = ready.settings.hiero.mirror;
-  if (kagami.roles.includes('rest')) await checkPort(kagami.server.host, rest.port);
-  // The usual port of gRPC may be taken: then there is no gRPC.
-  const grpcSetting = 'hiero.mirror.grpc.port';
-  if (kagami.roles.includes('grpc') && ready.origins.has(grpcSetting)) {
-    await checkPort(kagami.server.host, grpc.port, grpcSetting);
-  }
-  const rosettaSetting = 'hiero.mirror.rosetta.port';
-  if (kagami.roles.includes('rosetta') && ready.origins.has(rosettaSetting)) {
-    await checkPort(kagami.server.host, rosetta.port, rosettaSetting);
+  if (kagami.roles.includes('rest')) await checkPort(kagami.server.host, ready.settings.hiero.mirror.rest.port);
+  for (const role of interfaceRoles) {
+    const { setting, port, host } = ownPorts[role];
+    // The usual port of an interface may be taken: then the HTTP ports alone serve it.
+    if (!kagami.roles.includes(role) || !ready.origins.has(setting)) continue;
+    await checkPort(host(ready.settings), port(ready.settings), setting);
   }
 
   const opening = openAndPrepare(ready, folders.postgres, imports, interruption);
@@ -196,8 +193,7 @@ const runParts = async (
     source: source?.description ?? (writable ? 'none' : 'none: the database is served read-only as it stands'),
     host: kagami.server.host,
     ports: server?.ports ?? [],
-    grpcPort: server?.grpcPort,
-    rosettaPort: server?.rosettaPort,
+    interfacePorts: server?.interfacePorts ?? noInterfacePorts,
     node: node && developmentNetwork(node.port),
     roles: kagami.roles,
   };
@@ -325,8 +321,7 @@ const serve = (
           },
         }
       : { routes: [] }),
-    ...(roles.includes('grpc') ? { grpc: grpcOptions(ready, access) } : {}),
-    ...(roles.includes('rosetta') ? { rosetta: rosettaOptions(ready, access) } : {}),
+    ...interfaceOptions(ready, access),
     settings: { rest, restJava, common, server, web3 },
     logger,
     version: kagamiVersion(),

@@ -1,13 +1,12 @@
 /** The simulated network's port for transactions, as part of `kagami start`. */
 import type { Registry } from 'prom-client';
+import { ownPorts } from '../../config/settings/own-ports.ts';
 import { isKagamiError } from '../../errors/kagami-error.ts';
 import { type NodeEndpoint, openNodeEndpoint } from '../../node/node-endpoint.ts';
 import { developmentAccounts } from '../../simulator/opening/published-accounts.ts';
 import type { ReadySettings } from '../command-context.ts';
 import type { DevelopmentNetwork } from '../terminal/banner.ts';
 import type { LiveSource } from './live-source.ts';
-
-const PORT_SETTING = 'kagami.simulator.submit.port';
 
 /**
  * Undefined when no transactions are taken: there is no simulated network, nobody wants that, or the usual port is taken.
@@ -37,7 +36,7 @@ export const openSubmission = async (
       clock: () => BigInt(Date.now()) * 1_000_000n,
     });
   } catch (error) {
-    if (origins.has(PORT_SETTING) || !isKagamiError(error, 'PORT_UNAVAILABLE')) throw error;
+    if (origins.has(ownPorts.node.setting) || !isKagamiError(error, 'PORT_UNAVAILABLE')) throw error;
     const { message, details } = error;
     logger.warn({ ...details, reason: message }, 'the simulated network takes no transactions');
     return undefined;

@@ -1,4 +1,7 @@
 /** The first thing that `kagami start` prints: what runs where, and what to try. */
+import { interfaceRoles, ownPorts } from '../../config/settings/own-ports.ts';
+import type { InterfaceRole } from '../../config/settings/roles.ts';
+import type { InterfacePorts } from '../../server/start.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface BannerFacts {
@@ -13,10 +16,7 @@ export interface BannerFacts {
   readonly host: string;
   /** Ports that answer HTTP, the primary one first. */
   readonly ports: readonly number[];
-  /** Undefined: there is no gRPC interface. */
-  readonly grpcPort: number | undefined;
-  /** Undefined: Rosetta has no port of its own. */
-  readonly rosettaPort: number | undefined;
+  readonly interfacePorts: InterfacePorts;
   /** Undefined: no transactions are taken. */
   readonly node: DevelopmentNetwork | undefined;
   readonly roles: readonly string[];
@@ -55,10 +55,14 @@ const reach = (host: string): string => {
   return wildcards.has(host) ? `every machine that reaches this one (${host})` : `whoever reaches ${host}`;
 };
 
+/** What stands before the address where a client names it. */
+const schemes: Readonly<Record<InterfaceRole, string>> = { grpc: '', rosetta: 'http://' };
+
 /** The same as a record's fields. */
-export const bannerRecord = ({ ports, host, ...facts }: BannerFacts): object => ({
+export const bannerRecord = ({ ports, host, interfacePorts, ...facts }: BannerFacts): object => ({
   ...facts,
   host,
+  ...Object.fromEntries(interfaceRoles.map((role) => [`${role}Port`, interfacePorts[role]])),
   ...(ports.length === 0 ? {} : { ports, url: `http://${hostOfUrl(host)}:${ports[0]}/api/v1` }),
 });
 
@@ -84,14 +88,18 @@ export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'styl
     line('Database', facts.database),
     line('Data', facts.dataPath),
     serves ? line('REST', `${style.cyan(`${base}/api/v1`)}${also}`) : '',
-    facts.grpcPort === undefined ? '' : line('gRPC', style.cyan(`${hostOfUrl(facts.host)}:${facts.grpcPort}`)),
-    facts.rosettaPort === undefined
-      ? ''
-      : line('Rosetta', style.cyan(`http://${hostOfUrl(facts.host)}:${facts.rosettaPort}`)),
+    ...interfaceRoles.map((role) => {
+      const port = facts.interfacePorts[role];
+      return port === undefined
+        ? ''
+        : line(ownPorts[role].title, style.cyan(`${schemes[role]}${hostOfUrl(facts.host)}:${port}`));
+    }),
     facts.node === undefined
       ? ''
       : line('Node', style.cyan(facts.node.address) + style.dim(` (${facts.node.account}, for SDKs)`)),
-    serves || facts.grpcPort !== undefined || facts.rosettaPort !== undefined ? line('Open to', reach(facts.host)) : '',
+    serves || interfaceRoles.some((role) => facts.interfacePorts[role] !== undefined)
+      ? line('Open to', reach(facts.host))
+      : '',
     serves ? line('Docs', style.cyan(`${base}/api/v1/docs`)) : '',
     serves ? `\n  Try:  ${style.bold(`curl '${base}/api/v1/transactions?limit=3'`)}\n` : '',
     facts.node === undefined ? '' : accountTable(facts.node, style),

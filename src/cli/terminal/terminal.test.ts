@@ -137,8 +137,7 @@ describe('banner', () => {
     source: 'simulated network',
     host: '127.0.0.1',
     ports: [5551, 8084],
-    grpcPort: 5600,
-    rosettaPort: 5700,
+    interfacePorts: { grpc: 5600, rosetta: 5700 },
     node: undefined,
     roles: ['importer', 'rest'],
   };
@@ -179,7 +178,9 @@ describe('banner', () => {
   });
 
   it('names no address where nothing is served', () => {
-    expect(formatBanner({ ...facts, ports: [], rosettaPort: undefined }, { style: plain })).not.toContain('http://');
+    expect(
+      formatBanner({ ...facts, ports: [], interfacePorts: { grpc: 5600, rosetta: undefined } }, { style: plain }),
+    ).not.toContain('http://');
   });
 });
 
