@@ -92,9 +92,7 @@ export interface RunningServer {
 }
 
 /** Undefined: the interface has no port of its own. */
-export type InterfacePorts = Readonly<Record<InterfaceRole, number | undefined>>;
-
-export const noInterfacePorts: InterfacePorts = { grpc: undefined, rosetta: undefined };
+export type InterfacePorts = { readonly [role in InterfaceRole]?: number | undefined };
 
 /** An interface with a port of its own. */
 interface ServedInterface {
@@ -252,7 +250,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     await close();
     throw error;
   }
-  const interfacePorts: Record<InterfaceRole, number | undefined> = { ...noInterfacePorts };
+  const interfacePorts: { [role in InterfaceRole]?: number | undefined } = {};
   try {
     for (const role of interfaceRoles) interfacePorts[role] = await interfaces[role]?.open();
   } catch (error) {

@@ -169,7 +169,7 @@ describe('a database URL', () => {
   });
 });
 
-const none = { grpc: undefined, rosetta: undefined, node: undefined };
+const none = new Map<never, never>();
 const at = (port: number) => ({ host: '127.0.0.1', port });
 
 describe('ports', () => {
@@ -213,9 +213,14 @@ describe('ports', () => {
     const speaking = (http2.address() as AddressInfo).port;
     const other = await serve({});
     const check = async (grpc: number) =>
-      results(await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], own: { ...none, grpc: at(grpc) } })).at(
-        -1,
-      );
+      results(
+        await checkPorts({
+          host: '127.0.0.1',
+          primary: 0,
+          additional: [],
+          own: new Map([['grpc' as const, at(grpc)]]),
+        }),
+      ).at(-1);
     expect(await check(speaking)).toBe(`port ${speaking} (gRPC): ok`);
     http2.close();
     expect(await check(other)).toBe(`port ${other} (gRPC): warn`);
@@ -227,7 +232,12 @@ describe('ports', () => {
     const other = await serve({});
     const check = async (rosetta: number) =>
       results(
-        await checkPorts({ host: '127.0.0.1', primary: 0, additional: [], own: { ...none, rosetta: at(rosetta) } }),
+        await checkPorts({
+          host: '127.0.0.1',
+          primary: 0,
+          additional: [],
+          own: new Map([['rosetta' as const, at(rosetta)]]),
+        }),
       ).at(-1);
     expect(await check(speaking)).toBe(`port ${speaking} (Rosetta): ok`);
     expect(await check(other)).toBe(`port ${other} (Rosetta): warn`);
@@ -242,7 +252,7 @@ describe('ports', () => {
           host: '127.0.0.1',
           primary: 0,
           additional: [],
-          own: { ...none, node: at(submit) },
+          own: new Map([['node' as const, at(submit)]]),
         }),
       ).at(-1);
     expect(await check(other)).toBe(`port ${other} (transactions): warn`);

@@ -1,17 +1,17 @@
 import { connect } from 'node:http2';
 import { createServer } from 'node:net';
-import { type OwnPortName, ownPortNames, ownPorts } from '../../config/settings/own-ports.ts';
+import { type OwnPortName, ownPorts } from '../../config/settings/own-ports.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export interface PortsToCheck {
   readonly host: string;
   readonly primary: number;
   readonly additional: readonly number[];
-  /** Undefined: that port is not opened here. */
-  readonly own: Readonly<Record<OwnPortName, PortToCheck | undefined>>;
+  /** Those of single interfaces that are opened here. */
+  readonly own: ReadonlyMap<OwnPortName, PortToCheck>;
 }
 
-interface PortToCheck {
+export interface PortToCheck {
   readonly host: string;
   readonly port: number;
 }
@@ -37,10 +37,7 @@ export const checkPorts = async (ports: PortsToCheck): Promise<Finding[]> => {
       findings.push(warn(subject, 'taken by another program', advice));
     }
   }
-  for (const name of ownPortNames) {
-    const opened = own[name];
-    if (opened !== undefined) findings.push(await checkOwnPort(name, opened));
-  }
+  for (const [name, opened] of own) findings.push(await checkOwnPort(name, opened));
   return findings;
 };
 

@@ -1,7 +1,6 @@
 /** `kagami doctor`: every check, one after the other, whatever the earlier ones found. */
 import { type InspectedSettings, inspectSettings, type SettingOverride } from '../../config/load.ts';
-import { type OwnPortName, ownPorts } from '../../config/settings/own-ports.ts';
-import type { InterfaceRole } from '../../config/settings/roles.ts';
+import { type OwnPort, type OwnPortName, ownPortNames, ownPorts } from '../../config/settings/own-ports.ts';
 import { type RootSettings, rootSettings } from '../../config/settings/root.ts';
 import { settlePreferredTls } from '../../database/connect-options.ts';
 import { isKagamiError } from '../../errors/kagami-error.ts';
@@ -12,7 +11,7 @@ import { checkDataPath } from '../doctor/data-path-check.ts';
 import { checkDatabase, type DatabaseFindings } from '../doctor/database-check.ts';
 import { checkEmbedded } from '../doctor/embedded-check.ts';
 import { type Finding, fail, formatFinding, formatVerdict } from '../doctor/finding.ts';
-import { checkPorts, type PortsToCheck } from '../doctor/ports-check.ts';
+import { checkPorts, type PortToCheck } from '../doctor/ports-check.ts';
 import { checkSource } from '../doctor/source-check.ts';
 import { exitCodes } from '../exit-code.ts';
 import { dataFolders } from './data-folders.ts';
@@ -63,12 +62,15 @@ async function* examine(context: CommandContext, overrides: readonly SettingOver
 }
 
 /** Ports of interfaces and of the simulated node that `kagami start` would open. */
-const openedPorts = (inspected: InspectedSettings<RootSettings>, cwd: string): PortsToCheck['own'] => {
+const openedPorts = (
+  inspected: InspectedSettings<RootSettings>,
+  cwd: string,
+): ReadonlyMap<OwnPortName, PortToCheck> => {
   const { settings } = inspected;
-  const opened = (name: OwnPortName, isOpened: boolean) =>
-    isOpened ? { host: ownPorts[name].host(settings), port: ownPorts[name].port(settings) } : undefined;
-  const served = (role: InterfaceRole) => opened(role, settings.kagami.roles.includes(role));
-  return { grpc: served('grpc'), rosetta: served('rosetta'), node: opened('node', takesTransactions(inspected, cwd)) };
+  const isOpened = (name: OwnPortName): boolean =>
+    name === 'node' ? takesTransactions(inspected, cwd) : settings.kagami.roles.includes(name);
+  const addressOf = ({ host, port }: OwnPort): PortToCheck => ({ host: host(settings), port: port(settings) });
+  return new Map(ownPortNames.filter(isOpened).map((name) => [name, addressOf(ownPorts[name])]));
 };
 
 /** Whether `kagami start` would open the port for transactions; what is wrong with the source is another check's finding. */

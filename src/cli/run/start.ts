@@ -17,7 +17,7 @@ import { collectRegularly } from '../../runtime/regular-collection.ts';
 import type { ImportCondition, ReadImportCondition } from '../../server/import-condition.ts';
 import { checkPort } from '../../server/listeners.ts';
 import type { NodeCondition, ReadNodeCondition } from '../../server/node-condition.ts';
-import { noInterfacePorts, type RunningServer, startServer } from '../../server/start.ts';
+import { type RunningServer, startServer } from '../../server/start.ts';
 import type { CommandContext, ReadySettings } from '../command-context.ts';
 import { type Interruption, noticesOf, watchInterruption } from '../interruption.ts';
 import { bannerRecord, formatBanner } from '../terminal/banner.ts';
@@ -193,7 +193,7 @@ const runParts = async (
     source: source?.description ?? (writable ? 'none' : 'none: the database is served read-only as it stands'),
     host: kagami.server.host,
     ports: server?.ports ?? [],
-    interfacePorts: server?.interfacePorts ?? noInterfacePorts,
+    interfacePorts: server?.interfacePorts ?? {},
     node: node && developmentNetwork(node.port),
     roles: kagami.roles,
   };

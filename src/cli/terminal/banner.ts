@@ -1,6 +1,5 @@
 /** The first thing that `kagami start` prints: what runs where, and what to try. */
 import { interfaceRoles, ownPorts } from '../../config/settings/own-ports.ts';
-import type { InterfaceRole } from '../../config/settings/roles.ts';
 import type { InterfacePorts } from '../../server/start.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -55,9 +54,6 @@ const reach = (host: string): string => {
   return wildcards.has(host) ? `every machine that reaches this one (${host})` : `whoever reaches ${host}`;
 };
 
-/** What stands before the address where a client names it. */
-const schemes: Readonly<Record<InterfaceRole, string>> = { grpc: '', rosetta: 'http://' };
-
 /** The same as a record's fields. */
 export const bannerRecord = ({ ports, host, interfacePorts, ...facts }: BannerFacts): object => ({
   ...facts,
@@ -92,7 +88,7 @@ export const formatBanner = (facts: BannerFacts, { style }: Pick<Terminal, 'styl
       const port = facts.interfacePorts[role];
       return port === undefined
         ? ''
-        : line(ownPorts[role].title, style.cyan(`${schemes[role]}${hostOfUrl(facts.host)}:${port}`));
+        : line(ownPorts[role].title, style.cyan(`${ownPorts[role].scheme}${hostOfUrl(facts.host)}:${port}`));
     }),
     facts.node === undefined
       ? ''

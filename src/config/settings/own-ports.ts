@@ -9,6 +9,8 @@ export type OwnPortName = InterfaceRole | 'node';
 export interface OwnPort {
   /** As people call what is served there. */
   readonly title: string;
+  /** What stands before the address where a client names it. */
+  readonly scheme: '' | 'http://';
   /** Name of the setting that `port` reads; `own-ports.test.ts` holds the two together. */
   readonly setting: string;
   /** 0: any free port. */
@@ -22,18 +24,21 @@ const serverHost = ({ kagami }: RootSettings): string => kagami.server.host;
 export const ownPorts: Readonly<Record<OwnPortName, OwnPort>> = {
   grpc: {
     title: 'gRPC',
+    scheme: '',
     setting: 'hiero.mirror.grpc.port',
     port: ({ hiero }) => hiero.mirror.grpc.port,
     host: serverHost,
   },
   rosetta: {
     title: 'Rosetta',
+    scheme: 'http://',
     setting: 'hiero.mirror.rosetta.port',
     port: ({ hiero }) => hiero.mirror.rosetta.port,
     host: serverHost,
   },
   node: {
     title: 'transactions',
+    scheme: '',
     setting: 'kagami.simulator.submit.port',
     port: ({ kagami }) => kagami.simulator.submit.port,
     host: () => '127.0.0.1',
