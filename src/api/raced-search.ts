@@ -18,9 +18,9 @@ import {
   firstWidth,
   longestShare,
   occupiedRange,
+  planAsSearch,
   type SteppedResult,
   searchTimeOf,
-  shareProcessors,
   shrinkage,
   type Width,
   widthAfter,
@@ -240,7 +240,7 @@ export const searchByRacing = async (search: RacedSearch, context: RouteContext)
     if (totalMs === 0) return race(search, db, Number.POSITIVE_INFINITY, (part) => part());
     return db.transaction(
       async (client) => {
-        await shareProcessors(client, context);
+        await planAsSearch(client, context);
         return race(search, client, totalMs, (part, milliseconds) => attempt(client, milliseconds, part));
       },
       { isolation: 'repeatable read', readOnly: true },

@@ -42,13 +42,11 @@ const search = (ledger: Ledger, asked: Asked = {}) => {
   const { interval = everything, order = 'desc', limit = 10, idColumn } = asked;
   const column = idColumn ?? 'consensus_timestamp';
   let timeout = 0;
-  const settingsOfSearch: string[] = [];
   const intervals: Interval[] = [];
   const client = {
     query: async (text: string) => {
       const set = /^set local statement_timeout = (\d+); savepoint step$/.exec(text);
       if (set !== null) timeout = Number(set[1]);
-      if (text.startsWith('set local max_parallel')) settingsOfSearch.push(text);
       if (!text.startsWith('select least')) return [];
       expect(text).toContain(`(select min(${column}) from t)`);
       expect(text).toContain(`(select max(${column}) from t)`);

@@ -94,11 +94,13 @@ export const attempt = async <T>(
 };
 
 /**
- * Lets the statements of a transaction have a second process of the server if its search is the only one; beside others it
- * leaves the processors to them.
+ * How the server is to plan the statements of a search in a transaction. Each of them for its own values: windows differ by
+ * orders of magnitude, and a plan that is kept for all of them reads the wide ones row by row through an index. With a second
+ * process if the search is the only one; beside others it leaves the processors to them.
  */
-export const shareProcessors = async (client: DatabaseClient, { searches }: Pick<RouteContext, 'searches'>) => {
-  if (searches.long.running <= 1) await client.query('set local max_parallel_workers_per_gather = 1');
+export const planAsSearch = async (client: DatabaseClient, { searches }: Pick<RouteContext, 'searches'>) => {
+  const workers = searches.long.running <= 1 ? '; set local max_parallel_workers_per_gather = 1' : '';
+  await client.query(`set local plan_cache_mode = force_custom_plan${workers}`);
 };
 
 export interface Range {
@@ -204,7 +206,7 @@ export const searchInSteps = async <R>(search: SteppedSearch<R>, context: RouteC
     if (totalMs === 0) return { rows: await whole(db), examinedTo: null };
     return db.transaction(async (client) => {
       const started = performance.now();
-      await shareProcessors(client, context);
+      await planAsSearch(client, context);
       return searchWindows(search, client, started, totalMs);
     }, oneState);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Database } from '../../database/connection.ts';
+import { type Database, openDatabase } from '../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { balanceRoutes } from '../balances/balances.ts';
 import { type FixtureAnswer, followLinks, restRequests } from '../testing/rest-request.fixture.ts';
@@ -129,6 +129,21 @@ describe('accounts and balances with rare filters', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('are sought by a plan for the window, however often the same is asked', async () => {
+    const database = openDatabase({ connectionString: test.connectionString, max: 1 });
+    try {
+      const ask = restRequests(accountRoutes, database);
+      for (let balance = 10; balance < 20; balance++) await ask(`/api/v1/accounts?account.balance=${balance}`);
+      const plans = await database.query(
+        `select sum(custom_plans)::int as custom, sum(generic_plans)::int as generic from pg_prepared_statements
+          where statement like '%from entity e%'`,
+      );
+      expect(plans).toEqual([{ custom: 10, generic: 0 }]);
+    } finally {
+      await database.close();
+    }
   });
 
   it('run into the timeout when steps are turned off', async () => {
