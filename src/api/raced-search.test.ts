@@ -36,11 +36,13 @@ interface Asked {
   readonly order?: Order;
   readonly limit?: number;
   readonly maxSearchTime?: number;
+  /** Whether it begins on shared connections, not as one of the long searches. */
+  readonly isShared?: boolean;
 }
 
 /** A ledger with indexes, in each of which all matches stand. */
 const search = (indexes: readonly Index[], isMatch: (row: bigint) => boolean, asked: Asked = {}) => {
-  const { interval = everything, order = 'desc', limit = 10, maxSearchTime = 1000 } = asked;
+  const { interval = everything, order = 'desc', limit = 10, maxSearchTime = 1000, isShared = false } = asked;
   let timeout = Number.POSITIVE_INFINITY;
   const examined = indexes.map(() => 0);
   const all = indexes.flatMap(({ rows }) => rows).sort((a, b) => (a < b ? -1 : 1));
@@ -79,7 +81,12 @@ const search = (indexes: readonly Index[], isMatch: (row: bigint) => boolean, as
       },
     }),
   );
-  const context = { db, settings, searches: searchTurns(settings), searchStage: 'long' } as RouteContext;
+  const context = {
+    db: isShared ? { ...db, shared: {} } : db,
+    settings,
+    searches: searchTurns(settings),
+    ...(isShared ? {} : { searchStage: 'long' }),
+  } as RouteContext;
   const result: Promise<SteppedResult<bigint>> = searchByRacing({ table: 't', interval, order, limit, walks }, context);
   return { result, examined };
 };
@@ -123,6 +130,16 @@ describe('searchByRacing', () => {
     const soon = search([walk, whole], (row) => row > 3_900n * second);
     expect((await soon.result).rows).toHaveLength(10);
     expect(soon.examined).toEqual([100, 0]);
+  });
+
+  it('examines nothing twice that it has examined on shared connections, and keeps what it found there', async () => {
+    const walk = { rows: everySecond(4_000), costOfRow: 0.09 };
+    const whole = { rows: everySecond(4_000), costOfRow: 0.05, isLong: true };
+    const isMatch = (row: bigint) => row === 3_990n * second || row === 5n * second;
+    const { result, examined } = search([walk, whole], isMatch, { isShared: true });
+    expect(await result).toEqual({ rows: [3_990n * second, 5n * second], examinedTo: null });
+    // Twelve steps of a hundred rows take a hundred milliseconds.
+    expect(examined).toEqual([1_200, 2_800]);
   });
 
   it('tries every other walk once before the long one joins, however slow the first of them is', async () => {

@@ -141,41 +141,70 @@ const turnsOf = (walks: readonly Walk[], progress: readonly Progress[]): ((elaps
   };
 };
 
-const race = async (
+/** How far a search has come. What one stage of it has examined, the next one need not. */
+interface Race {
+  readonly paces: Pace[];
+  readonly progress: Progress[];
+  readonly turnAfter: (elapsedMs: number) => number;
+  readonly found: bigint[];
+  /** What is left to be examined. */
+  interval: Interval;
+  examinedTo: bigint | null;
+  /** Of all stages so far. */
+  elapsedMs: number;
+}
+
+const startOf = ({ walks, table, idColumn, interval }: RacedSearch): Race => {
+  const progress: Progress[] = walks.map(() => ({ speed: undefined, milliseconds: 0 }));
+  return {
+    paces: walks.map(({ isLong }) => ({
+      rows: firstRows,
+      width: isLong && table !== undefined ? firstWidth(idColumn) : undefined,
+    })),
+    progress,
+    turnAfter: turnsOf(walks, progress),
+    found: [],
+    interval,
+    examinedTo: null,
+    elapsedMs: 0,
+  };
+};
+
+type Stage = 'brief' | 'long';
+
+/** Goes on with a race for `totalMs`. */
+const goOn = async (
   search: RacedSearch,
+  race: Race,
   db: Reader,
   totalMs: number,
+  stage: Stage,
   attemptStep: Attempt,
 ): Promise<SteppedResult<bigint>> => {
   const { order, limit, walks, table, idColumn } = search;
+  const { paces, progress, turnAfter, found } = race;
   const started = performance.now();
-  const paces: Pace[] = walks.map(({ isLong }) => ({
-    rows: firstRows,
-    width: isLong && table !== undefined ? firstWidth(idColumn) : undefined,
-  }));
-  const progress: Progress[] = walks.map(() => ({ speed: undefined, milliseconds: 0 }));
-  const found: bigint[] = [];
-  let interval = search.interval;
-  let examinedTo: bigint | null = null;
+  const elapsedBefore = race.elapsedMs;
   const windowOf = async (width: Width | undefined): Promise<Interval | undefined> => {
-    if (width === undefined || table === undefined) return interval;
+    if (width === undefined || table === undefined) return race.interval;
     const range = await occupiedRange(db, {
-      interval,
+      interval: race.interval,
       tables: [table],
       ...(idColumn === undefined ? {} : { idColumn }),
     });
     if (range === undefined) return undefined;
     return {
       ...windowAt(order === 'asc' ? range.lower : range.upper, width.width, range, order),
-      excluded: interval.excluded,
+      excluded: race.interval.excluded,
     };
   };
-  const turnAfter = turnsOf(walks, progress);
   for (;;) {
     const before = performance.now();
     const left = totalMs - (before - started);
+    race.elapsedMs = elapsedBefore + (before - started);
     if (left <= 0) break;
-    const turn = turnAfter(before - started);
+    // The long walk waits for the long stage, however late that comes.
+    const turn = turnAfter(stage === 'brief' ? 0 : race.elapsedMs);
     const [walk, pace] = [walks[turn] as Walk, paces[turn] as Pace];
     const window = await windowOf(pace.width);
     if (window === undefined) return { rows: found, examinedTo: null };
@@ -203,23 +232,23 @@ const race = async (
       continue;
     }
     const begin = order === 'asc' ? window.lower : window.upper;
-    examinedTo = step.reached === 'end' ? ((order === 'asc' ? window.upper : window.lower) as bigint) : step.reached;
-    const covered = begin === null ? undefined : Math.abs(Number(examinedTo - begin));
+    const reached = step.reached === 'end' ? ((order === 'asc' ? window.upper : window.lower) as bigint) : step.reached;
+    const covered = begin === null ? undefined : Math.abs(Number(reached - begin));
     progress[turn] = { speed: covered && covered / Math.max(milliseconds, 0.1), milliseconds };
-    interval = beyond(interval, examinedTo, order);
-    if (isEmpty(interval)) return { rows: found, examinedTo: null };
+    race.examinedTo = reached;
+    race.interval = beyond(race.interval, reached, order);
+    if (isEmpty(race.interval)) return { rows: found, examinedTo: null };
   }
-  if (examinedTo === null) {
+  if (race.examinedTo === null) {
     throw new KagamiError('DATABASE_TIMEOUT', 'Not even a short part of the search could be done in time');
   }
-  return { rows: found, examinedTo };
+  return { rows: found, examinedTo: race.examinedTo };
 };
 
 /** For a moment; its statements are short, since each examines few rows. @throws Error `takesLong` */
-const raceBriefly = async (search: RacedSearch, db: Reader): Promise<SteppedResult<bigint>> => {
-  const walks = search.walks.filter(({ isLong = false }) => !isLong);
+const goOnBriefly = async (search: RacedSearch, race: Race, db: Reader): Promise<SteppedResult<bigint>> => {
   try {
-    const result = await race({ ...search, walks }, db, briefSearchMs, (part) => part());
+    const result = await goOn(search, race, db, briefSearchMs, 'brief', (part) => part());
     if (result.examinedTo === null) return result;
   } catch (error) {
     if (!isKagamiError(error, 'DATABASE_TIMEOUT')) throw error;
@@ -229,19 +258,20 @@ const raceBriefly = async (search: RacedSearch, db: Reader): Promise<SteppedResu
 
 /**
  * The first matches of the interval in order, found within the time that one search may take (`query.maxSearchTime`): on
- * shared connections where that suffices, else when it is its turn.
+ * shared connections where that suffices, else on from there when it is its turn.
  */
 export const searchByRacing = async (search: RacedSearch, context: RouteContext): Promise<SteppedResult<bigint>> => {
   const totalMs = searchTimeOf(context.settings);
-  const shared = await onSharedConnections(context, ({ db }) => raceBriefly(search, db));
+  const race = startOf(search);
+  const shared = await onSharedConnections(context, ({ db }) => goOnBriefly(search, race, db));
   if (shared !== undefined) return shared.result;
   return inSearchTurns(context, ({ db, searchStage }) => {
-    if (searchStage === 'brief') return raceBriefly(search, db);
-    if (totalMs === 0) return race(search, db, Number.POSITIVE_INFINITY, (part) => part());
+    if (searchStage === 'brief') return goOnBriefly(search, race, db);
+    if (totalMs === 0) return goOn(search, race, db, Number.POSITIVE_INFINITY, 'long', (part) => part());
     return db.transaction(
       async (client) => {
         await planAsSearch(client, context);
-        return race(search, client, totalMs, (part, milliseconds) => attempt(client, milliseconds, part));
+        return goOn(search, race, client, totalMs, 'long', (part, milliseconds) => attempt(client, milliseconds, part));
       },
       { isolation: 'repeatable read', readOnly: true },
     );
