@@ -27,6 +27,8 @@ interface Index {
   readonly costOfRow: number;
   /** Whether a step reads all of its interval, as a plan does that a limit doesn't end. */
   readonly readsAll?: boolean;
+  /** Whether it has no order: a step needs as many rows as there are, or comes to nowhere. */
+  readonly isUnordered?: boolean;
   /** Whether only its time bounds a step, which gives all that it finds. */
   readonly isLong?: boolean;
 }
@@ -60,7 +62,7 @@ const search = (indexes: readonly Index[], isMatch: (row: bigint) => boolean, as
     db: { pool: { statementTimeout: 20_000, maxConnections: 10, connectionTimeout: 0 } },
   } as RouteContext['settings'];
   const walks = indexes.map(
-    ({ rows, costOfRow, readsAll, isLong = false }, i): Walk => ({
+    ({ rows, costOfRow, readsAll, isUnordered, isLong = false }, i): Walk => ({
       isLong,
       step: async (_db, part, asked, wanted) => {
         const most = isLong ? Number.POSITIVE_INFINITY : asked;
@@ -76,6 +78,7 @@ const search = (indexes: readonly Index[], isMatch: (row: bigint) => boolean, as
         }
         now += cost;
         examined[i] = (examined[i] ?? 0) + walked.length;
+        if (isUnordered && walked.length === most) return { found: [], reached: 'nowhere' };
         const found = walked.filter((row) => isMatch(row) && !part.excluded.includes(row)).slice(0, wanted);
         return { found, reached: walked.length < most ? 'end' : (walked.at(-1) as bigint) };
       },
@@ -166,6 +169,17 @@ describe('searchByRacing', () => {
     const { result, examined } = search([rare, whole], () => false);
     expect(await result).toEqual({ rows: [], examinedTo: null });
     expect(examined[1]).toBeLessThan(1_000);
+  });
+
+  it('does not ask a walk without an order again that could come to nowhere only', async () => {
+    const ordered = { rows: everySecond(40_000), costOfRow: 0.02 };
+    const unordered = { rows: everySecond(40_000), costOfRow: 0.02, isUnordered: true };
+    const { result, examined } = search([ordered, unordered], (row) => row === second);
+    expect(await result).toEqual({ rows: [second], examinedTo: null });
+    expect(examined).toEqual([40_000, 100 + 400 + 1_600]);
+    const few = search([ordered, { ...unordered, rows: everySecond(1_000) }], (row) => row === second);
+    expect(await few.result).toEqual({ rows: [second], examinedTo: null });
+    expect(few.examined).toEqual([100 + 400 + 1_600, 100 + 400 + 1_000]);
   });
 
   it('stops when its time is over, telling how far it came', async () => {

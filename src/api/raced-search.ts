@@ -33,7 +33,7 @@ export interface WalkStep {
   readonly found: readonly bigint[];
   /**
    * How far the interval was examined, inclusive; `end`: to its end. `nowhere`: the walk has no order, and the rows did not
-   * suffice for all of it; nothing was found then.
+   * suffice for all of it; nothing was found then. Beside such a walk there has to be one that has an order.
    */
   readonly reached: bigint | 'end' | 'nowhere';
 }
@@ -102,12 +102,16 @@ const faster = ({ rows, width }: Pace): Pace => ({
   width: width === undefined || width.width > longestWindow ? undefined : { ...width, width: width.width * growth },
 });
 
-/** What is known of a walk by its latest step. */
+/** What is known of a walk by its steps. */
 interface Progress {
   /** Nanoseconds or ids in a millisecond; undefined: not known yet. */
   speed: number | undefined;
   /** Of the latest step. */
   milliseconds: number;
+  /** The most rows with which it came to nowhere. */
+  rowsToNowhere: number;
+  /** Whether it has no more turns. */
+  hasLeft: boolean;
 }
 
 /**
@@ -125,7 +129,7 @@ const turnsOf = (walks: readonly Walk[], progress: readonly Progress[]): ((elaps
   const following = (): number => {
     untried--;
     do turn = (turn + 1) % walks.length;
-    while (turn === long && !hasLongJoined);
+    while ((turn === long && !hasLongJoined) || progress[turn]?.hasLeft);
     return turn;
   };
   return (elapsedMs) => {
@@ -155,7 +159,12 @@ interface Race {
 }
 
 const startOf = ({ walks, table, idColumn, interval }: RacedSearch): Race => {
-  const progress: Progress[] = walks.map(() => ({ speed: undefined, milliseconds: 0 }));
+  const progress: Progress[] = walks.map(() => ({
+    speed: undefined,
+    milliseconds: 0,
+    rowsToNowhere: 0,
+    hasLeft: false,
+  }));
   return {
     paces: walks.map(({ isLong }) => ({
       rows: firstRows,
@@ -198,6 +207,11 @@ const goOn = async (
       excluded: race.interval.excluded,
     };
   };
+  /** With no more rows than before it would come to nowhere again. */
+  const leaveIfInVain = (turn: number): void => {
+    const [{ rows }, of] = [paces[turn] as Pace, progress[turn] as Progress];
+    of.hasLeft = stage === 'long' && rows <= of.rowsToNowhere;
+  };
   for (;;) {
     const before = performance.now();
     const left = totalMs - (before - started);
@@ -205,7 +219,7 @@ const goOn = async (
     if (left <= 0) break;
     // The long walk waits for the long stage, however late that comes.
     const turn = turnAfter(stage === 'brief' ? 0 : race.elapsedMs);
-    const [walk, pace] = [walks[turn] as Walk, paces[turn] as Pace];
+    const [walk, pace, of] = [walks[turn] as Walk, paces[turn] as Pace, progress[turn] as Progress];
     const window = await windowOf(pace.width);
     if (window === undefined) return { rows: found, examinedTo: null };
     const step = await attemptStep(
@@ -215,7 +229,8 @@ const goOn = async (
     const milliseconds = performance.now() - before;
     if (step === undefined) {
       paces[turn] = slower(pace, window, search);
-      progress[turn] = { speed: (progress[turn]?.speed ?? 0) / 2, milliseconds };
+      Object.assign(of, { speed: (of.speed ?? 0) / 2, milliseconds });
+      leaveIfInVain(turn);
       continue;
     }
     found.push(...step.found);
@@ -228,13 +243,14 @@ const goOn = async (
       paces[turn] = faster(pace);
     }
     if (step.reached === 'nowhere') {
-      progress[turn] = { speed: 0, milliseconds };
+      Object.assign(of, { speed: 0, milliseconds, rowsToNowhere: Math.max(of.rowsToNowhere, pace.rows) });
+      leaveIfInVain(turn);
       continue;
     }
     const begin = order === 'asc' ? window.lower : window.upper;
     const reached = step.reached === 'end' ? ((order === 'asc' ? window.upper : window.lower) as bigint) : step.reached;
     const covered = begin === null ? undefined : Math.abs(Number(reached - begin));
-    progress[turn] = { speed: covered && covered / Math.max(milliseconds, 0.1), milliseconds };
+    Object.assign(of, { speed: covered && covered / Math.max(milliseconds, 0.1), milliseconds });
     race.examinedTo = reached;
     race.interval = beyond(race.interval, reached, order);
     if (isEmpty(race.interval)) return { rows: found, examinedTo: null };
