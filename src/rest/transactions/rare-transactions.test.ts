@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { boundsOf, everything } from '../../api/bounds.ts';
-import type { Database } from '../../database/connection.ts';
+import type { Database, Reader } from '../../database/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../database/testing/test-database.fixture.ts';
 import { accountRoutes } from '../accounts/accounts.ts';
 import { type FixtureAnswer, followLinks, restRequests } from '../testing/rest-request.fixture.ts';
@@ -134,5 +134,50 @@ describe('rare transactions', () => {
     const walks = walksOf({ ...search, order: 'desc', limit: 25, precedingTypes: [] });
     const plain = walks.find(({ isLong }) => isLong);
     expect(await plain?.step(slow, everything, 0, 25)).toEqual({ found: [], reached: 'end' });
+  });
+
+  it('that moved nothing in a direction are read by the index of one account alone, in its order', async () => {
+    const accounts = boundsOf([{ operator: 'eq', value: 1004n }]);
+    const search = { accounts, timestamps: everything, types: [], result: undefined, direction: 'debit' } as const;
+    const plansOf = async (order: 'asc' | 'desc', client: Reader): Promise<string> => {
+      const plans: string[] = [];
+      const explained: Reader = {
+        cells: client.cells,
+        query: async (text, values) => {
+          const plan = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+          plans.push(plan.map((line) => line['QUERY PLAN']).join('\n'));
+          return [];
+        },
+      };
+      const walks = walksOf({ ...search, order, limit: 25, precedingTypes: [] });
+      const interval = { lower: 2500n * 1_000_000_000n, upper: 2600n * 1_000_000_000n, excluded: [] };
+      await walks.find(({ isLong }) => isLong)?.step(explained, interval, 0, 25);
+      return plans.join('\n');
+    };
+    // An account in so many transfers that an index by time seems as good.
+    await test.database.withClient(async (client) => {
+      await client.query('begin');
+      await client.query('delete from crypto_transfer');
+      const times = 'generate_series(0, 3000000000000::bigint, 20000000) n';
+      await client.query(
+        `insert into crypto_transfer (entity_id, consensus_timestamp, amount, payer_account_id)
+           select 1004, n, case when n % 40000000 = 0 then -1 else 1 end, 1004 from ${times}`,
+      );
+      await client.query(
+        `insert into token_transfer (token_id, account_id, consensus_timestamp, amount, payer_account_id)
+           select 700, 1004, n, case when n % 40000000 = 0 then -1 else 1 end, 1004 from ${times}`,
+      );
+      await client.query('analyze crypto_transfer, token_transfer');
+      for (const order of ['asc', 'desc'] as const) {
+        const plans = await plansOf(order, client);
+        expect(plans.match(/\w+(?= on (?:crypto|token)_transfer x)/g)).toEqual([
+          'crypto_transfer__entity_id_consensus_timestamp',
+          'token_transfer__account_timestamp',
+        ]);
+        // The two pages together; each of them comes in order.
+        expect(plans.match(/Sort Key/g)).toHaveLength(1);
+      }
+      await client.query('rollback');
+    });
   });
 });

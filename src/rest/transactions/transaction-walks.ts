@@ -10,6 +10,7 @@
  * Which of them comes to enough matches first depends on the ledger, so that they race (raced-search.ts).
  */
 import type { Bounds, Interval } from '../../api/bounds.ts';
+import type { Order } from '../../api/page.ts';
 import type { Walk, WalkStep } from '../../api/raced-search.ts';
 import {
   intervalConditions,
@@ -230,12 +231,42 @@ const plainly = (table: string, conditions: readonly string[], parts: Parts, lim
   return `(${times} join transaction t on t.consensus_timestamp = x.consensus_timestamp${whereClause(joined)} ${tail})`;
 };
 
+/**
+ * The first times of the order at which the account was moved anything in that direction. The account as a range from itself
+ * to itself: only its index gives the order, while an equality would let the planner walk all transfers of the time.
+ */
+const movedPlainly = (parts: Parts, id: bigint, limit: number): string => {
+  const { search, builder } = parts;
+  const { order } = search;
+  const account = `${builder.bind(id)}::bigint`;
+  // The index of token transfers has the newest of an account first.
+  const reversed = order === 'asc' ? 'desc' : 'asc';
+  const moved = (table: string, column: string, orderOfColumn: Order): string => {
+    const conditions = [
+      `${column} >= ${account} and ${column} <= ${account}`,
+      ...signOf(search),
+      ...within(parts, 'x.consensus_timestamp'),
+    ];
+    return `(select distinct on (${column}, x.consensus_timestamp) x.consensus_timestamp as ts from ${table} x
+      ${whereClause(conditions)} order by ${column} ${orderOfColumn}, x.consensus_timestamp ${order} limit ${limit})`;
+  };
+  return [moved('crypto_transfer', 'x.entity_id', order), moved('token_transfer', 'x.account_id', reversed)].join(
+    ' union all ',
+  );
+};
+
 const plainStatement = (parts: Parts, limit: number): string => {
   const { search, builder } = parts;
   const { accounts, direction, order } = search;
   if (accounts === undefined) return plainly('transaction', [], parts, limit);
   const sign = signOf(search);
   const ids = accountIds(accounts);
+  const firstOfAll = (branches: readonly string[]): string =>
+    `select distinct z.ts from (${branches.join(' union all ')}) z order by z.ts ${order} limit ${limit}`;
+  const isOfAnyKind = search.types.length === 0 && search.result === undefined;
+  if (ids !== undefined && direction !== undefined && isOfAnyKind && !ids.includes(unindexedAccount)) {
+    return firstOfAll(ids.map((id) => movedPlainly(parts, id, limit)));
+  }
   const isAccounts: readonly AccountCondition[] =
     ids === undefined
       ? [conditionOn(parts, accounts)]
@@ -253,7 +284,7 @@ const plainStatement = (parts: Parts, limit: number): string => {
         ]
       : []),
   ]);
-  return `select distinct z.ts from (${ofEach.join(' union all ')}) z order by z.ts ${order} limit ${limit}`;
+  return firstOfAll(ofEach);
 };
 
 /** Accounts that are searched plainly, each in statements of its own. */
