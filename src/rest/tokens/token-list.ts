@@ -131,12 +131,14 @@ const ofKey = (builder: StatementBuilder, publicKey: string): string[] => {
   return [`e.public_key >= ${digits} and e.public_key <= ${digits}`, "e.type >= 'TOKEN' and e.type <= 'TOKEN'"];
 };
 
+const isOnEntity = ({ key }: Filter): boolean => key === 'publickey';
+
 /**
  * The entity of each token that is met, looked up by its id: a join that the planner may choose would walk all entities between
  * the first tokens, which may be millions. Only filters on the entity leave it the choice.
  */
 const entityOf = (tokenId: string, filters: readonly Filter[]): string =>
-  filters.some(({ key }) => key === 'publickey')
+  filters.some(isOnEntity)
     ? `join entity e on e.id = ${tokenId}`
     : `cross join lateral (select key from entity where id = ${tokenId} limit 1) e`;
 
@@ -149,6 +151,9 @@ const findTokens = async (
   const idColumn = key !== undefined ? 'e.id' : account === undefined ? 't.token_id' : 'a.token_id';
   const idConditions = boundsConditions(builder, idColumn, ids);
   if (idConditions === undefined) return [];
+  // Where entities are filtered, a plan that reads them in order should begin at the first of the ids.
+  const isJoined = key === undefined && filters.some(isOnEntity);
+  const entityConditions = isJoined ? (boundsConditions(builder, 'e.id', ids) ?? []) : [];
   const source =
     account === undefined
       ? `token t ${entityOf('t.token_id', filters)}`
@@ -157,6 +162,7 @@ const findTokens = async (
     ...(account === undefined ? [] : [`a.account_id = ${builder.bind(account.id)}::bigint`, 'a.associated']),
     ...(key === undefined ? [] : ofKey(builder, publicKeyDigits(key))),
     ...idConditions,
+    ...entityConditions,
     ...filterConditions(builder, filters),
   ];
   const found = `select t.*, e.key from ${source}${whereClause(conditions)}`;
