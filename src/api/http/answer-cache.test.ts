@@ -96,6 +96,8 @@ describe('AnswerCache', () => {
     for (let page = 0; page < 100; page++) await cache.getOrMake(`/page/${page}`, () => made(text));
     expect(['/a', '/b', '/c'].map((key) => cache.get(key)?.body.length)).toEqual([1_000, 1_000, 1_000]);
     expect(cache.size).toBe(3);
+    await cache.getOrMake('/by-id', () => made(text, 600_000));
+    expect(['/b', '/c', '/by-id'].map((key) => cache.get(key)?.body.length)).toEqual([1_000, 1_000, 1_000]);
   });
 
   it('never takes more than its bytes, compressed forms included, and counts back to nothing', async () => {

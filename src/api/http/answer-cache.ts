@@ -23,6 +23,9 @@ interface Making {
   answer: Promise<StoredAnswer> | undefined;
 }
 
+/** What may be kept so long is likely to be asked for again: what is known by its own id, which lists give. */
+const longKeptMs = 60_000;
+
 /** Room that an entry takes beside its bytes: the map's slot, the objects, the headers. */
 const entryOverheadBytes = 512;
 
@@ -32,7 +35,7 @@ const entryOverheadBytes = 512;
  * where a commit goes unheard (a database that another system writes). Requests for the same URL that arrive while its
  * answer is being made share it. Bounded by bytes, the least recently used goes first.
  *
- * Where there is no more room, an answer is kept only if it was asked for before: who walks through all pages of a list,
+ * Where there is no more room, an answer that is good for seconds is kept only if it was asked for before: who walks through all pages of a list,
  * each of them once, displaces nothing, and the answers are garbage while they are young, which costs little to collect.
  */
 export class AnswerCache {
@@ -117,7 +120,7 @@ export class AnswerCache {
     const bytes = answer.body.byteLength + 2 * key.length + entryOverheadBytes;
     if (bytes > this.#maxBytes) return;
     const wasAsked = this.#askedBefore.note(key);
-    if (!wasAsked && this.#bytes + bytes > this.#maxBytes) return;
+    if (!wasAsked && keepMs < longKeptMs && this.#bytes + bytes > this.#maxBytes) return;
     this.#entries.set(key, { answer, staleAt: this.#now() + keepMs, bytes });
     this.#bytes += bytes;
     this.#evict();

@@ -25,7 +25,11 @@ const received = (messages: readonly Buffer[], cuts: readonly number[]) => {
   });
   tapDataRows(stream, () =>
     driver.findLast((text) => !text.startsWith('D')) === 'C1'
-      ? (bytes, start) => taken.push(bytes.toString('utf8', start, start - 4 + bytes.readInt32BE(start - 4)))
+      ? {
+          addMessage: (bytes, start) => {
+            taken.push(bytes.toString('utf8', start, start - 4 + bytes.readInt32BE(start - 4)));
+          },
+        }
       : undefined,
   );
   const whole = Buffer.concat(messages);

@@ -9,8 +9,10 @@ const dataRow = 0x44; // 'D'
 const headBytes = 5;
 const typeBytes = 1;
 
-/** Takes the body of a message that begins at `start`. */
-export type DataRowTaker = (bytes: Buffer, start: number) => void;
+export interface DataRowTaker {
+  /** Takes the body of a message that begins at `start`. */
+  addMessage(bytes: Buffer, start: number): void;
+}
 
 type OnData = (bytes: Buffer) => void;
 
@@ -56,10 +58,10 @@ class Tap {
       if (bytes[at] === dataRow) {
         // Whose rows these are shows when the driver has seen what came before them.
         if (forDriver < at) this.#driver(bytes.subarray(forDriver, at));
-        const take = this.#takerNow();
+        const taker = this.#takerNow();
         forDriver = at;
-        if (take !== undefined) {
-          take(bytes, at + headBytes);
+        if (taker !== undefined) {
+          taker.addMessage(bytes, at + headBytes);
           forDriver = end;
         }
       }

@@ -98,8 +98,7 @@ class BatchQuery extends DriverQuery {
 
   /** Who takes the rows of the statement that is answered at the moment as they come. */
   get taker(): DataRowTaker | undefined {
-    const cells = this.#running[this.#index]?.cells;
-    return cells && ((bytes, start) => cells.addMessage(bytes, start));
+    return this.#running[this.#index]?.cells;
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {

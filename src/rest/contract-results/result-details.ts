@@ -17,11 +17,11 @@ import { contractPath, findContractId, readContractText } from '../contracts/con
 import { readGasPrices } from './gas-price.ts';
 import { type EthereumDetails, resultDetails } from './result.ts';
 import {
-  type BlockResultRow,
   blockJoin,
   contractJoin,
+  type DetailsRow,
+  detailedColumns,
   ethereumJoin,
-  joinedColumns,
   resultColumns,
 } from './result-columns.ts';
 import { hbar, unitOf } from './result-filters.ts';
@@ -30,21 +30,13 @@ import { stateChange } from './state-change.ts';
 import { findSyntheticResult, syntheticTimestampOf } from './synthetic-lookup.ts';
 import type { AmountUnit } from './weibar.ts';
 
-interface DetailsRow extends BlockResultRow {
-  readonly ethereum_call_data?: Buffer | null;
-  /** File that holds the call data. */
-  readonly ethereum_call_data_id?: string | null;
-  readonly ethereum_gas_limit?: string | null;
-}
-
 /** The contracts that took part are those that `contract_transaction` lists; none listed means any. */
 const takesPart = (contractId: string): string =>
   `(cardinality(c.contract_ids) = 0 or ${contractId} = any (c.contract_ids))`;
 
 const ofTransaction = 'c.consensus_timestamp = $1 and c.entity_id = $2';
 
-const detailsColumns = `${resultColumns('r')}, ${joinedColumns}, t.call_data as ethereum_call_data,
-    t.call_data_id as ethereum_call_data_id, t.gas_limit as ethereum_gas_limit`;
+const detailsColumns = `${resultColumns('r')}, ${detailedColumns}`;
 
 const resultText = `select ${detailsColumns}
   from contract_transaction c

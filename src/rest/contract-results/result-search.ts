@@ -13,8 +13,16 @@ import {
 } from '../../api/sql.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { MAX_NANOS } from '../../ledger/timestamp.ts';
-import { blockJoin, contractJoin, ethereumJoin, joinedColumns, resultColumns } from './result-columns.ts';
-import { isOfSubmitted, standsForResult, syntheticColumns } from './synthetic-result.ts';
+import {
+  blockJoin,
+  contractJoin,
+  ethereumJoin,
+  joinedColumns,
+  joinedContract,
+  resultColumns,
+  syntheticColumns,
+} from './result-columns.ts';
+import { isOfSubmitted, standsForResult } from './synthetic-result.ts';
 
 export interface ResultSearch {
   readonly contract: EntityId | undefined;
@@ -135,7 +143,7 @@ const statement = (search: ResultSearch, columns: string, joins: string): Statem
 };
 
 /** Gives `ResultRow`s. */
-export const resultsStatement = (search: ResultSearch): Statement => statement(search, 'e.evm_address', contractJoin);
+export const resultsStatement = (search: ResultSearch): Statement => statement(search, joinedContract, contractJoin);
 
 /** Gives `BlockResultRow`s. */
 export const blockResultsStatement = (search: ResultSearch): Statement =>

@@ -23,6 +23,7 @@ const plain: BlockResultRow = {
   gas_consumed: '9223372036854775807',
   gas_limit: '1000000',
   gas_used: '123',
+  payer_account_id: '8001',
   sender_id: '8001',
   transaction_hash: bytes('1656'),
   transaction_index: 1,

@@ -2,8 +2,15 @@
 import type { ResourceRow } from '../../api/resource/resource.ts';
 import type { Reader } from '../../database/connection.ts';
 import { contractResultLog } from '../contracts/contract-log.ts';
-import { type BlockResultRow, blockJoin, contractJoin, ethereumJoin, joinedColumns } from './result-columns.ts';
-import { isShown, lacksResult, syntheticColumns } from './synthetic-result.ts';
+import {
+  type BlockResultRow,
+  blockJoin,
+  contractJoin,
+  ethereumJoin,
+  joinedColumns,
+  syntheticColumns,
+} from './result-columns.ts';
+import { isShown, lacksResult } from './synthetic-result.ts';
 
 const within = 'l.consensus_timestamp = $1 and ($2::bigint is null or l.contract_id = $2)';
 

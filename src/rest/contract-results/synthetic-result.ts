@@ -26,10 +26,3 @@ export const standsForResult = `${lacksResult} and ${isShown('l')}
 /** Holds for logs `l` of a transaction that was submitted, not caused by another. */
 export const isOfSubmitted = `not exists (
       select from transaction x where x.consensus_timestamp = l.consensus_timestamp and x.nonce > 0 offset 0)`;
-
-/** The columns of `resultColumns`, from a log `l`. */
-export const syntheticColumns = `null::bigint as amount, null::bytea as bloom, null::bytea as call_result,
-  l.consensus_timestamp, l.contract_id, null::bigint[] as created_contract_ids, null::text as error_message,
-  null::bytea as failed_initcode, ''::bytea as function_parameters, null::bytea as function_result,
-  null::bigint as gas_consumed, 0::bigint as gas_limit, null::bigint as gas_used, l.payer_account_id,
-  l.payer_account_id as sender_id, l.transaction_hash, l.transaction_index, 22::smallint as transaction_result`;
