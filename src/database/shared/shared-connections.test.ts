@@ -54,6 +54,14 @@ describe('shared connections', () => {
     expect(pids.map(([row]) => row?.pid)).not.toContain(own[0]?.pid);
   });
 
+  it('plan each statement once, although a limit that is not known looks dear', async () => {
+    const db = await sharing();
+    const first = 'select n from seen where n >= $1 order by n limit $2';
+    for (let i = 0; i < 10; i++) await db.query(first, [i, 1], 'first_seen');
+    const plans = "select generic_plans, custom_plans from pg_prepared_statements where name = 'first_seen'";
+    expect(await db.query(plans, [], 'plans')).toEqual([{ generic_plans: '10', custom_plans: '0' }]);
+  });
+
   it('send what is asked for in one turn of the event loop in one write', async () => {
     let writes = 0;
     const shared = new SharedConnections(() => {
