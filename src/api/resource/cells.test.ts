@@ -4,7 +4,7 @@ import { encodeEntityId, formatEntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { keyObjectJson } from '../json.ts';
 import { putBase64, putFlag, putName, putPlain, putPlainFlag, putQuoted } from './cells.ts';
-import { entityId, named, timestamp } from './field.ts';
+import { entityId, nameOfCode, timestamp } from './field.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { putKey } from './key-cell.ts';
 import { fieldJson, writtenBy } from './testing/cells.fixture.ts';
@@ -96,7 +96,7 @@ describe('cells', () => {
       '"CODE_-1"',
       '"CODE_1234567"',
     ]);
-    expect(named('p.type', { type: 'string' }, String).schema).toEqual({ type: 'string' });
+    expect(nameOfCode('p.type', { type: 'string' }, String).schema).toEqual({ type: 'string' });
   });
 });
 

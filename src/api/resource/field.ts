@@ -137,7 +137,7 @@ export const key = (sql: string, description?: string): Field =>
   written(sql, described(keySchema, description), putKey);
 
 /** A small number whose name is shown. */
-export const named = (sql: string, schema: JsonSchema, name: (code: number) => string): Field =>
+export const nameOfCode = (sql: string, schema: JsonSchema, name: (code: number) => string): Field =>
   written(sql, schema, putName(name));
 
 /** Schema of an object of these fields. */
@@ -244,8 +244,7 @@ interface RelatedListOptions {
 }
 
 /**
- * The rows of another table that belong to a row of the resource, by its `relatedBy`. An optional one is left out where there
- * are none.
+ * The rows of another table that belong to a row of the resource, by its `relatedBy`.
  * @param orderBy of the entries, over a row `p` of that table
  */
 export const relatedList = (

@@ -13,7 +13,7 @@ const keysSetting = 'kagami.page_keys';
 export const keyedStatement = (expressions: readonly string[], key: string, page: string, orderBy: string): string =>
   `with page as materialized (${page})
    select ${expressions.join(', ')},
-     set_config('${keysSetting}', (select array_agg(k.${key})::text from page k), true) is null
+     (select set_config('${keysSetting}', array_agg(k.${key})::text, true) is null from page k)
    from page p order by ${orderBy}`;
 
 /**
