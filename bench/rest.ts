@@ -1,7 +1,7 @@
 /**
  * List endpoints over a ledger of a million transactions, every request for another page, cache as shipped: requests per
- * second, latency, and the CPU that one request takes of Node and of PostgreSQL, beside the reference's figures scaled to
- * this machine by a yardstick measured before and after each endpoint.
+ * second, latency, and the CPU that one request takes of Node and of PostgreSQL, beside what PostgreSQL takes for the rows
+ * alone (raw-rows.ts) and the reference's figures scaled to this machine by a yardstick measured before and after each endpoint.
  *
  * Options: --transactions N (1000000), --seconds N (4), --connections N (32), --only TEXT (in the endpoint's name),
  * --ledger DIR (kept for the next run), --database URL (a ledger that is there, on this machine), --tree DIR (another
@@ -14,6 +14,7 @@ import { postmasterOf, processCpu } from './cpu-time.ts';
 import { fillEvenLedger } from './even-ledger.ts';
 import { count, describeMachine, numberOption, printTable, textOption } from './figures.ts';
 import { type LedgerForBench, withLedger } from './kept-ledger.ts';
+import { rawRowsCost } from './raw-rows.ts';
 import { referenceFigures, referenceYardstick } from './reference-figures.ts';
 import { type BenchEndpoint, benchEndpoints } from './rest-endpoints.ts';
 import { type ServedRest, serveRest } from './serve-rest.ts';
@@ -90,8 +91,11 @@ const medians = (runs: readonly Figures[]): Figures => ({
 
 const times = (value: number): string => value.toFixed(1);
 
-/** Beside what the reference would do here: CPU in proportion to the driver's, throughput to its rate. */
-const row = (name: string, figures: Figures): readonly string[] => {
+/**
+ * Beside the limit, and what the reference would do here: CPU in proportion to the driver's, throughput to its rate.
+ * @param raw microseconds of PostgreSQL's CPU for the rows alone
+ */
+const row = (name: string, figures: Figures, raw: number | undefined): readonly string[] => {
   const { rate, p50, p99, node, postgres, faster, slower } = figures;
   const scale = [(faster * referenceYardstick.rate).toFixed(0), (slower * referenceYardstick.client).toFixed(0)];
   const own = [
@@ -101,6 +105,8 @@ const row = (name: string, figures: Figures): readonly string[] => {
     count(node),
     count(postgres),
     count(node + postgres),
+    raw === undefined ? '' : count(raw),
+    raw === undefined ? '' : times(postgres / raw),
     ...scale,
   ];
   const reference = referenceFigures[name];
@@ -157,7 +163,9 @@ const measureAll = async ({ connectionString, server }: LedgerForBench, args: re
         for (let run = 0; run < runs; run++) {
           measured.push(await measure(endpoint, serving, postmaster, yardstick, connections, seconds));
         }
-        rows.push(row(endpoint.name, medians(measured)));
+        const base = `http://127.0.0.1:${serving.port}`;
+        const raw = await rawRowsCost({ ...endpoint, base, connectionString, postmaster }, seconds * 1_000);
+        rows.push(row(endpoint.name, medians(measured), raw));
         console.error(rows.at(-1)?.join(' | '));
       }
     } finally {
@@ -173,7 +181,7 @@ const measureAll = async ({ connectionString, server }: LedgerForBench, args: re
     console.log(
       `reference's machine: ${count(referenceYardstick.rate)}/s, ${referenceYardstick.client} microseconds of the client's CPU\n`,
     );
-    const cpu = ['Node us', 'PostgreSQL us', 'sum us', 'yardstick /s', 'us'];
+    const cpu = ['Node us', 'PostgreSQL us', 'sum us', 'raw rows us', 'times', 'yardstick /s', 'us'];
     const reference = ['reference /s, scaled', 'times', "reference's CPU us, scaled", 'times'];
     printTable(['endpoint', 'requests/s', 'p50 ms', 'p99 ms', ...cpu, ...reference], rows);
   } finally {
