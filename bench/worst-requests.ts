@@ -85,6 +85,10 @@ export const worstRequests = (n: number): readonly WorstRequest[] => {
       'account.id=gte:0.0.98&transactiontype=cryptotransfer',
       { account: '>= 98', type: TransactionType.CRYPTOTRANSFER },
     ],
+    [
+      `account.id=gt:${id(firstAccount)}&transactiontype=consensussubmitmessage`,
+      { account: `> ${firstAccount}`, type: TransactionType.CONSENSUSSUBMITMESSAGE },
+    ],
     ['account.id=gte:0.0.200&account.id=lte:0.0.900', { account: 'between 200 and 900' }],
     [
       'account.id=gte:0.0.200&account.id=lte:0.0.900&transactiontype=cryptotransfer',
@@ -169,6 +173,13 @@ export const worstRequests = (n: number): readonly WorstRequest[] => {
     {
       path: `/balances?account.publickey=${commonKey}&${past}`,
       reference: balanceSnapshotPage(snapshot - 86_400n * NANOS_PER_SECOND, snapshot, [publicKeyOf('e')]),
+    },
+    {
+      path: `/balances?account.publickey=${commonKey}&account.balance=gt:999999&${past}`,
+      reference: balanceSnapshotPage(snapshot - 86_400n * NANOS_PER_SECOND, snapshot, [
+        publicKeyOf('e'),
+        'b.balance > 999999',
+      ]),
     },
     {
       path: `/balances?${past}`,
@@ -340,6 +351,7 @@ export const worstRequests = (n: number): readonly WorstRequest[] => {
     },
     { path: `/tokens/${id(heldToken)}/balances?account.balance=gt:999&${past}` },
     { path: `/tokens/${id(heldToken)}/balances?account.publickey=${commonKey}&${past}` },
+    { path: `/tokens/${id(heldToken)}/balances?account.publickey=${commonKey}&account.balance=gt:999&${past}` },
     { path: `/tokens/${id(heldToken)}?timestamp=lt:${first}` },
     {
       path: `/tokens/${id(nftToken)}/nfts?account.id=${id(minnow)}`,

@@ -283,10 +283,10 @@ export const searchByRacing = async (search: RacedSearch, context: RouteContext)
   if (shared !== undefined) return shared.result;
   return inSearchTurns(context, ({ db, searchStage }) => {
     if (searchStage === 'brief') return goOnBriefly(search, race, db);
-    if (totalMs === 0) return goOn(search, race, db, Number.POSITIVE_INFINITY, 'long', (part) => part());
     return db.transaction(
       async (client) => {
         await planAsSearch(client, context);
+        if (totalMs === 0) return goOn(search, race, client, Number.POSITIVE_INFINITY, 'long', (part) => part());
         return goOn(search, race, client, totalMs, 'long', (part, milliseconds) => attempt(client, milliseconds, part));
       },
       { isolation: 'repeatable read', readOnly: true },

@@ -6,7 +6,7 @@ import type { RouteContext } from './route.ts';
 import { searchTurns } from './search-turns.ts';
 import { inSharedRound, onSharedConnections } from './shared-reads.ts';
 import { inSnapshot } from './snapshot.ts';
-import { readInTurns, searchInSteps } from './stepped-search.ts';
+import { searchInSteps } from './stepped-search.ts';
 
 let test: TestDatabase;
 let db: Database;
@@ -132,7 +132,6 @@ describe('a search', () => {
     expect(await search(0.05, pids)).toEqual({ rows: [{ slept: '' }], examinedTo: null });
     expect(pids).toHaveLength(2);
     expect(pids[1]).not.toBe(shared);
-    expect(await readInTurns(contextOf(), (on) => sleep(on, 0.15))).toEqual([{ slept: '' }]);
   });
 
   it('is a part of the snapshot that it is in, wherever that is', async () => {

@@ -176,12 +176,15 @@ describe('searchInSteps', () => {
   });
 
   it('has as much time as it wants when the setting is 0', async () => {
-    const query = vi.fn(async () => [1n]);
+    const query = vi.fn(async (_text: string) => [1n]);
     const settings = { query: { maxSearchTime: 0 }, db: { pool: { statementTimeout: 10 } } };
-    const find = (db: unknown) => (db as { query: typeof query }).query();
-    const context = { db: { query }, settings, searchStage: 'long' } as unknown as RouteContext;
+    const find = (db: unknown) => (db as { query: typeof query }).query('select all');
+    const db = { transaction: (work: (client: unknown) => unknown) => work({ query }) };
+    const searches = { long: { running: 2 } };
+    const context = { db, settings, searches, searchStage: 'long' } as unknown as RouteContext;
     const asked = { interval: everything, order: 'asc', limit: 1, tables: ['t'], find } as const;
     expect(await searchInSteps(asked, context)).toEqual({ rows: [1n], examinedTo: null });
+    expect(query.mock.calls).toEqual([['set local plan_cache_mode = force_custom_plan'], ['select all']]);
   });
 
   it('fails when not even the shortest step can be done', async () => {

@@ -23,6 +23,8 @@ export interface SteppedSearch<R> {
   readonly idColumn?: string;
   /** The first `limit` matches within the interval, in order. */
   find(db: Reader, interval: Interval, limit: number): Promise<readonly R[]>;
+  /** As `find`, by a statement that leaves its way to the planner, which knows the values; absent: `find`. */
+  findPlanned?(db: Reader, interval: Interval, limit: number): Promise<readonly R[]>;
 }
 
 export interface SteppedResult<R> {
@@ -145,7 +147,7 @@ const searchWindows = async <R>(
   started: number,
   totalMs: number,
 ): Promise<SteppedResult<R>> => {
-  const { order, limit, interval } = search;
+  const { order, limit, interval, find, findPlanned = find } = search;
   const range = await occupiedRange(client, search);
   if (range === undefined) return { rows: [], examinedTo: null };
   const end = order === 'asc' ? range.upper : range.lower;
@@ -159,7 +161,7 @@ const searchWindows = async <R>(
     if (left < (examinedTo === undefined ? 1 : totalMs * shareNotWorthAStep)) break;
     const window = windowAt(position, width.width, range, order);
     const found = await attempt(client, left * longestShare, () =>
-      search.find(client, { ...window, excluded: interval.excluded }, limit - rows.length),
+      findPlanned(client, { ...window, excluded: interval.excluded }, limit - rows.length),
     );
     if (found === undefined) {
       width = widthAfterFailure(window.upper - window.lower + 1n);
@@ -198,28 +200,17 @@ const readBriefly = <T>({ db }: Pick<RouteContext, 'db'>, read: (db: Reader) => 
  */
 export const searchInSteps = async <R>(search: SteppedSearch<R>, context: RouteContext): Promise<SteppedResult<R>> => {
   const totalMs = searchTimeOf(context.settings);
-  const whole = (on: Reader) => search.find(on, search.interval, search.limit);
+  const { interval, limit, find, findPlanned = find } = search;
+  const whole = (on: Reader) => find(on, interval, limit);
   const shared = await inSharedRound(context, ({ db }) => whole(db));
   if (shared !== undefined) return { rows: shared.result, examinedTo: null };
   return inSearchTurns(context, async ({ db, searchStage }) => {
     if (searchStage === 'brief') return { rows: await readBriefly({ db }, whole), examinedTo: null };
-    if (totalMs === 0) return { rows: await whole(db), examinedTo: null };
     return db.transaction(async (client) => {
       const started = performance.now();
       await planAsSearch(client, context);
+      if (totalMs === 0) return { rows: await findPlanned(client, interval, limit), examinedTo: null };
       return searchWindows(search, client, started, totalMs);
     }, oneState);
   });
-};
-
-/**
- * Reads what can't be searched in steps, for as long as a statement may take: with few rows it is short, with many it waits
- * for its turn among the long searches.
- */
-export const readInTurns = async <T>(context: RouteContext, read: (db: Reader) => Promise<T>): Promise<T> => {
-  const shared = await inSharedRound(context, ({ db }) => read(db));
-  if (shared !== undefined) return shared.result;
-  return inSearchTurns(context, ({ db, searchStage }) =>
-    searchStage === 'brief' ? readBriefly({ db }, read) : read(db),
-  );
 };

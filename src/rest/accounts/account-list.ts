@@ -58,7 +58,7 @@ export const accountList = endpoint({
     const { rows, examinedTo } =
       search === undefined
         ? { rows: [], examinedTo: null }
-        : await searchEntities(search, { table: 'entity', idColumn: 'id' }, find, context);
+        : await searchEntities(search, { table: 'entity', idColumn: 'id', find }, context);
     const last = rows.at(-1);
     const passed = last === undefined || rows.length < query.limit ? examinedTo : BigInt(last.id);
     const link = passed === null ? null : accountPageLink(request, grouped, query.order, passed, context);

@@ -4,7 +4,7 @@ import type { Order } from '../../api/page.ts';
 import type { PublicKeyFilters } from '../../api/public-key-filters.ts';
 import type { RouteContext } from '../../api/route.ts';
 import { plannedLimit, type StatementBuilder, whereClause } from '../../api/sql.ts';
-import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
+import { type SteppedResult, type SteppedSearch, searchInSteps } from '../../api/stepped-search.ts';
 import type { Reader } from '../../database/connection.ts';
 import { balanceConditions, boundsConditions, publicKeyConditions } from './account-filters.ts';
 
@@ -48,11 +48,15 @@ export const entityPage = (
     return `select * from (${accountTypes.map((type) => walk(type, [], [])).join(' union all ')}) walked ${first}`;
   }
   // The key as a range too: the index by key, type and id gives the order; one by key and type has few rows sorted.
-  const ofKey = accountTypes.map((type) =>
-    walk(type, ['public_key'], ['e.public_key >= k.public_key and e.public_key <= k.public_key']),
-  );
+  const ofKey = (key: string): string =>
+    accountTypes
+      .map((type) => walk(type, ['public_key'], [`e.public_key >= ${key} and e.public_key <= ${key}`]))
+      .join(' union all ');
+  // One key is the planner's to know: how many have it decides between the index and a scan of all.
+  const [only, ...others] = search.keys.equal;
+  if (others.length === 0) return `select * from (${ofKey(`${builder.bind(only)}::text`)}) walked ${first}`;
   return `select walked.* from unnest(${builder.bind(search.keys.equal)}::text[]) k(public_key)
-    cross join lateral (${ofKey.join(' union all ')}) walked ${first}`;
+    cross join lateral (${ofKey('k.public_key')}) walked ${first}`;
 };
 
 /** The conditions of a search on `entity e`; undefined when nothing can match. */
@@ -75,29 +79,35 @@ export const entityConditions = (
 const isSparse = ({ ids, keys, balances }: EntitySearch): boolean =>
   ids.equal.length === 0 && (keys.equal.length + keys.others.length > 0 || !isUnbounded(balances));
 
-/**
- * The accounts that `find` gives, searched in steps of their ids where they may lie far apart.
- * @param table one in which every match has a row, its id in `idColumn`
- */
+type FindEntities<R> = (db: Reader, search: EntitySearch) => Promise<readonly R[]>;
+
+/** How accounts are found. */
+export interface EntityFinder<R> {
+  /** A table in which every match has a row. */
+  readonly table: string;
+  /** Its column of the accounts' ids. */
+  readonly idColumn: string;
+  readonly find: FindEntities<R>;
+  /** As `find`, by a statement that leaves its way to the planner, which knows the values; absent: `find`. */
+  readonly findPlanned?: FindEntities<R>;
+}
+
+/** The accounts of a search, in steps of their ids where they may lie far apart. */
 export const searchEntities = async <R>(
   search: EntitySearch,
-  { table, idColumn }: { readonly table: string; readonly idColumn: string },
-  find: (db: Reader, search: EntitySearch) => Promise<readonly R[]>,
+  { table, idColumn, find, findPlanned = find }: EntityFinder<R>,
   context: RouteContext,
 ): Promise<SteppedResult<R>> => {
   if (conjunction(search.balances) === undefined) return { rows: [], examinedTo: null };
   const interval = isSparse(search) ? conjunction(search.ids) : undefined;
   if (interval === undefined) return { rows: await find(context.db, search), examinedTo: null };
   const { order, limit } = search;
+  const within =
+    (findPart: FindEntities<R>): SteppedSearch<R>['find'] =>
+    (db, window, most) =>
+      findPart(db, { ...search, ids: boundsWithin(window), limit: most });
   return searchInSteps(
-    {
-      interval,
-      order,
-      limit,
-      tables: [table],
-      idColumn,
-      find: (db, window, most) => find(db, { ...search, ids: boundsWithin(window), limit: most }),
-    },
+    { interval, order, limit, tables: [table], idColumn, find: within(find), findPlanned: within(findPlanned) },
     context,
   );
 };

@@ -20,7 +20,7 @@ let get: ReturnType<typeof restRequests>;
 /**
  * Accounts from 1 to 3,000, every fifth a contract, all with a balance of 1 and the same key, but every thousandth and
  * 1,003 with a balance of 7, the time of the number as their newest change, and another key. They had the same balances at
- * a snapshot.
+ * a snapshot, account 5 another one at the snapshot before.
  */
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -35,7 +35,8 @@ beforeAll(async () => {
   );
   await database.query(
     `insert into account_balance (consensus_timestamp, account_id, balance)
-      select ${snapshot}, n, case when ${isRare} then 7 else 1 end from generate_series(1, ${count}) n`,
+      select ${snapshot}, n, case when ${isRare} then 7 else 1 end from generate_series(1, ${count}) n
+      union all select ${snapshot - 1_000_000_000n}, 5, 7`,
   );
   await database.query('analyze entity; analyze account_balance');
   slow = await withSlowTables(test, mostRows, ['entity', 'account_balance']);
@@ -75,12 +76,14 @@ const searches: readonly (readonly [path: string, found: readonly number[]])[] =
   [`/api/v1/balances?account.balance=7&${past}`, [3000, 2000, 1003, 1000]],
   [`/api/v1/balances?account.balance=gte:7&order=asc&limit=2&${past}`, [1000, 1003, 2000, 3000]],
   [`/api/v1/balances?account.balance=7&account.publickey=gte:${lowKey}&${past}`, [3000, 2000, 1003, 1000]],
+  [`/api/v1/balances?account.balance=7&account.publickey=${lowKey}&${past}`, []],
 ];
 
 /** An index holds the keys. */
 const ofOtherKeys: typeof searches = [
   [`/api/v1/accounts?account.publickey=ne:${lowKey}`, [1000, 1003, 2000, 3000]],
   [`/api/v1/balances?account.publickey=ne:${lowKey}&order=asc&limit=3`, [1000, 1003, 2000, 3000]],
+  [`/api/v1/balances?account.balance=7&account.publickey=ne:${lowKey}&${past}`, [3000, 2000, 1003, 1000]],
 ];
 
 describe('accounts and balances with rare filters', () => {
@@ -157,6 +160,8 @@ it.each([
   [`/api/v1/balances?account.publickey=${lowKey}&order=asc&limit=2&account.id=gt:0.0.1002`, [1004, 1005]],
   [`/api/v1/balances?account.publickey=${highKey}`, [3000, 2000, 1003, 1000]],
   [`/api/v1/accounts?account.publickey=${lowKey}&limit=3`, [1, 2, 3]],
+  [`/api/v1/accounts?account.publickey=${highKey}&account.balance=7`, [1000, 1003, 2000, 3000]],
+  [`/api/v1/balances?account.publickey=${highKey}&account.balance=7&${past}`, [3000, 2000, 1003, 1000]],
   ['/api/v1/balances?limit=2', [3000, 2999]],
 ])('reads few rows where an index has them in order: %s', async (path, found) => {
   const once = restRequests([...accountRoutes, ...balanceRoutes], slow, { rest: { query: { maxSearchTime: 0 } } });

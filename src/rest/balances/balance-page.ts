@@ -26,9 +26,11 @@ import {
 } from '../accounts/account-filters.ts';
 import {
   accountTypes,
+  type EntityFinder,
   type EntitySearch,
   entityConditions,
   entityPage,
+  isAccount,
   searchEntities,
 } from '../accounts/entity-search.ts';
 import { type BalanceSnapshot, snapshotConditions } from './balance-snapshot.ts';
@@ -96,7 +98,7 @@ const findCurrentBalances = async (
 
 export const readCurrentBalances = async (search: EntitySearch, context: RouteContext): Promise<BalancePage> => {
   const find = (db: Reader, part: EntitySearch) => findCurrentBalances(db, part, context);
-  return pageOf(await searchEntities(search, { table: 'entity', idColumn: 'id' }, find, context));
+  return pageOf(await searchEntities(search, { table: 'entity', idColumn: 'id', find }, context));
 };
 
 /**
@@ -167,6 +169,13 @@ const pageOfComparedKeys = ({ search, builder, within, conditions, limit }: Page
     order by c.id ${search.order} limit ${limit}`;
 };
 
+const snapshotRows = (within: string): string =>
+  `(select account_id as id, balance, consensus_timestamp from account_balance${whereClause([within])})`;
+
+const isNewest = (within: string): string =>
+  `c.consensus_timestamp = (select n.consensus_timestamp from account_balance n where n.account_id = c.id and ${within}
+    order by n.consensus_timestamp desc limit 1)`;
+
 /**
  * Rows with the balances asked for, of any time, that are the newest of their accounts: where there are few, one pass finds
  * them in a fraction of the time that the walk from account to account takes.
@@ -174,12 +183,23 @@ const pageOfComparedKeys = ({ search, builder, within, conditions, limit }: Page
 const pageOfBalances = ({ search, builder, within, conditions, limit }: PageParts): string | undefined => {
   const interval = conjunction(search.ids);
   if (interval === undefined) return undefined;
-  const newest = `(select n.consensus_timestamp from account_balance n where n.account_id = c.id and ${within}
-    order by n.consensus_timestamp desc limit 1)`;
-  const isNewest = `c.consensus_timestamp = ${newest}`;
-  return `select c.id, c.balance from (
-      select account_id as id, balance, consensus_timestamp from account_balance${whereClause([within])}) c
-    ${whereClause([...intervalConditions(builder, 'c.id', interval), ...conditions, isNewest])}
+  const matching = [...intervalConditions(builder, 'c.id', interval), ...conditions, isNewest(within)];
+  return `select c.id, c.balance from ${snapshotRows(within)} c${whereClause(matching)}
+    order by c.id ${search.order} limit ${limit}`;
+};
+
+/** Whether accounts of keys or rows with the balances asked for are fewer, the planner knows. */
+const pageOfKeysAndBalances = ({ search, builder, within, conditions, limit }: PageParts): string | undefined => {
+  const ids = boundsConditions(builder, 'c.id', search.ids);
+  if (ids === undefined) return undefined;
+  const matching = [
+    ...(search.keys.equal.length > 0 ? [isAccount] : []),
+    ...publicKeyConditions(builder, 'e.public_key', search.keys),
+    ...ids,
+    ...conditions,
+    isNewest(within),
+  ];
+  return `select c.id, c.balance from entity e join ${snapshotRows(within)} c on c.id = e.id${whereClause(matching)}
     order by c.id ${search.order} limit ${limit}`;
 };
 
@@ -201,16 +221,25 @@ const pageOfNamed = ({ search, builder, within, conditions, limit }: PageParts):
     order by c.id ${search.order} limit ${limit}`;
 };
 
-const pageMaker = ({ ids, keys, balances }: EntitySearch): ((parts: PageParts) => string | undefined) => {
+type PageMaker = (parts: PageParts) => string | undefined;
+
+const pageMaker = ({ ids, keys, balances }: EntitySearch): PageMaker => {
   if (keys.equal.length > 0) return pageOfKeys;
   if (keys.others.length > 0) return pageOfComparedKeys;
   if (ids.equal.length > 0) return pageOfNamed;
   return isUnbounded(balances) ? pageOfWalk : pageOfBalances;
 };
 
+/** For a statement that is planned for its values. */
+const plannedPageMaker = (search: EntitySearch): PageMaker => {
+  const namesKeys = search.keys.equal.length + search.keys.others.length > 0;
+  return namesKeys && !isUnbounded(search.balances) ? pageOfKeysAndBalances : pageMaker(search);
+};
+
 const findBalancesAt = async (
   db: Reader,
   search: EntitySearch,
+  pageMakerOf: (search: EntitySearch) => PageMaker,
   snapshot: BalanceSnapshot,
   context: RouteContext,
 ): Promise<readonly AccountBalanceRow[]> => {
@@ -219,7 +248,7 @@ const findBalancesAt = async (
   const within = snapshotConditions(builder, snapshot);
   const balances = balanceConditions(builder, 'c.balance', search.balances);
   if (balances === undefined) return [];
-  const found = pageMaker(search)({
+  const found = pageMakerOf(search)({
     search,
     builder,
     within,
@@ -238,6 +267,11 @@ export const readBalancesAt = async (
   snapshot: BalanceSnapshot,
   context: RouteContext,
 ): Promise<BalancePage> => {
-  const find = (db: Reader, part: EntitySearch) => findBalancesAt(db, part, snapshot, context);
-  return pageOf(await searchEntities(search, { table: 'account_balance', idColumn: 'account_id' }, find, context));
+  const finder: EntityFinder<AccountBalanceRow> = {
+    table: 'account_balance',
+    idColumn: 'account_id',
+    find: (db, part) => findBalancesAt(db, part, pageMaker, snapshot, context),
+    findPlanned: (db, part) => findBalancesAt(db, part, plannedPageMaker, snapshot, context),
+  };
+  return pageOf(await searchEntities(search, finder, context));
 };

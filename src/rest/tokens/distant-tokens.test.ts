@@ -55,15 +55,16 @@ it('are compared by key among the entities of the same ids, whichever of the two
   const plans: string[] = [];
   await test.database.withClient(async (client) => {
     await client.query('begin; set local enable_nestloop = off; set local enable_hashjoin = off');
+    const cells: Database['cells'] = async (statements) => {
+      for (const { text, values } of statements) {
+        const plan = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+        plans.push(plan.map((line) => line['QUERY PLAN']).join('\n'));
+      }
+      return test.database.cells(statements);
+    };
     const explaining: Database = {
       ...test.database,
-      cells: async (statements) => {
-        for (const { text, values } of statements) {
-          const plan = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
-          plans.push(plan.map((line) => line['QUERY PLAN']).join('\n'));
-        }
-        return test.database.cells(statements);
-      },
+      transaction: (work, options) => test.database.transaction((own) => work({ ...own, cells }), options),
     };
     const asked = restRequests(tokenRoutes, explaining, { rest: { query: { maxSearchTime: 0 } } });
     await asked(`/api/v1/tokens?publickey=lt:${greaterKey}&token.id=gt:0.0.2`);

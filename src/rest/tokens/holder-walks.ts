@@ -3,7 +3,7 @@
  * of the key nor the holders of the token need be few, so that three walks race (raced-search.ts):
  * - by key: the accounts of the key in order, asked whether they hold the token;
  * - by token: its holders in order, asked for their key;
- * - plainly: all accounts of the key at once, where the two meet nowhere; with a balance of now, whichever is rarer.
+ * - plainly: all accounts of the key at once, where the two meet nowhere; with a balance, whichever is rarer.
  */
 import { everything, type Interval } from '../../api/bounds.ts';
 import type { Order } from '../../api/page.ts';
@@ -56,6 +56,12 @@ export const walkedHolders = (
 export const newestBalance = (token: string, account: string, within: string): string =>
   `(select balance from token_balance where token_id = ${token} and account_id = ${account}
     and ${within} order by consensus_timestamp desc limit 1)`;
+
+/** Whether a row of `token_balance` says what its account held at a snapshot, and not at an earlier one. */
+export const isNewestRow = (token: string, row: string, within: string): string =>
+  `${row}.consensus_timestamp = (select n.consensus_timestamp from token_balance n
+    where n.token_id = ${token} and n.account_id = ${row}.account_id and ${within}
+    order by n.consensus_timestamp desc limit 1)`;
 
 interface Parts {
   readonly search: HolderSearch;
@@ -130,19 +136,30 @@ const foundHolders = (rows: readonly AccountRow[]): WalkStep => ({
 const isUnbounded = ({ lower, upper, excluded }: Interval): boolean =>
   lower === null && upper === null && excluded.length === 0;
 
-/** A join, so that the planner may read first what is rarer: the accounts of the key, or the balances asked for. */
-const holdersWithKey = ({ search, publicKey, interval, builder }: Parts, limit: number): string => {
+/** The rows `a` of a token that say what accounts hold, now or at a snapshot, with balances that are asked for. */
+const holdings = ({ search, snapshot, interval, builder }: Parts): string => {
+  const token = `${builder.bind(search.tokenId)}::bigint`;
   const conditions = [
-    `a.token_id = ${builder.bind(search.tokenId)}::bigint`,
-    'a.associated',
+    `a.token_id = ${token}`,
     ...intervalConditions(builder, 'a.account_id', interval),
     ...intervalConditions(builder, 'a.balance', search.balances),
+  ];
+  if (snapshot === undefined) return `select * from token_account a${whereClause([...conditions, 'a.associated'])}`;
+  const within = snapshotConditions(builder, snapshot);
+  return `select * from (select * from token_balance where ${within}) a${whereClause(conditions)}
+    and ${isNewestRow(token, 'a', within)}`;
+};
+
+/** A join, so that the planner may read first what is rarer: the accounts of the key, or the balances asked for. */
+const holdersWithKey = (parts: Parts, limit: number): string => {
+  const { search, publicKey, interval, builder } = parts;
+  const conditions = [
     `e.public_key = ${builder.bind(publicKey)}::text`,
     "e.type = 'ACCOUNT'",
     ...intervalConditions(builder, 'e.id', interval),
   ];
-  return `select a.account_id from token_account a join entity e on e.id = a.account_id${whereClause(conditions)}
-    order by a.account_id ${search.order} limit ${limit}`;
+  return `select h.account_id from (${holdings(parts)}) h join entity e on e.id = h.account_id${whereClause(conditions)}
+    order by h.account_id ${search.order} limit ${limit}`;
 };
 
 /** The ways in which holders with a key may be sought. @param snapshot undefined: holders of now */
@@ -178,7 +195,7 @@ export const walksOfKey = (
     step: async (db, interval, _rows, limit) => {
       const parts = partsOf(interval);
       const { builder } = parts;
-      if (snapshot === undefined && !isUnbounded(search.balances)) {
+      if (!isUnbounded(search.balances)) {
         const joined = holdersWithKey(parts, limit);
         // Not prepared: the plan is for these values.
         return foundHolders(await db.query<AccountRow>(joined, builder.values));

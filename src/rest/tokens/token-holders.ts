@@ -24,7 +24,7 @@ import {
   findBalanceSnapshot,
   snapshotConditions,
 } from '../balances/balance-snapshot.ts';
-import { type HolderSearch, newestBalance, walkedHolders, walksOfKey } from './holder-walks.ts';
+import { type HolderSearch, isNewestRow, newestBalance, walkedHolders, walksOfKey } from './holder-walks.ts';
 import { entityIdInterval, linkAfter } from './token-links.ts';
 import { readTokenId, tokenPath } from './token-path.ts';
 
@@ -80,12 +80,10 @@ const pageOfBalances = (
   timestamp: string,
   within: string,
 ): string => {
-  const newest = `(select n.consensus_timestamp from token_balance n where n.token_id = ${token} and n.account_id = b.account_id
-    and ${within} order by n.consensus_timestamp desc limit 1)`;
   const conditions = [
     ...intervalConditions(builder, 'b.account_id', accounts),
     ...intervalConditions(builder, 'b.balance', balances),
-    `b.consensus_timestamp = ${newest}`,
+    isNewestRow(token, 'b', within),
   ];
   return `select b.account_id, b.balance, ${timestamp} as balance_timestamp from (
       select * from token_balance where token_id = ${token} and ${within}) b${whereClause(conditions)}
