@@ -164,16 +164,31 @@ const readHistorical = async (
   return snapshot === undefined ? version : account.replace(version, { balance: '0' });
 };
 
-const readAccount = async (
-  id: EntityId,
-  timestamps: Bounds | undefined,
-  context: RouteContext,
-): Promise<AccountRow | undefined> => {
-  if (timestamps === undefined) return readCurrent(id, context);
+/** What the timestamps of a request ask for. */
+interface Past {
+  readonly interval: Interval;
+  readonly asOf: Interval;
+}
+
+const pastOf = (timestamps: Bounds): Past => {
   const interval = conjunction(timestamps);
   const asOf = asOfInterval(timestamps);
   if (interval === undefined || asOf === undefined) throw notFound('Timestamp range is empty');
-  return readHistorical(id, interval, await findBalanceSnapshot(asOf, context), context);
+  return { interval, asOf };
+};
+
+/** @param expected the balance snapshot that is probably the one; where it is, everything can be asked for at once */
+const readPast = async (
+  id: EntityId,
+  { interval, asOf }: Past,
+  expected: BalanceSnapshot | undefined,
+  context: RouteContext,
+): Promise<AccountRow | undefined> => {
+  const [row, snapshot] = await Promise.all([
+    readHistorical(id, interval, expected, context),
+    findBalanceSnapshot(asOf, context),
+  ]);
+  return snapshot?.timestamp === expected?.timestamp ? row : readHistorical(id, interval, snapshot, context);
 };
 
 const accountWithTransactions = extended('AccountWithTransactions', account, {
@@ -213,7 +228,8 @@ export const accountById = endpoint({
 
   handle: async ({ request, path, query, grouped }, context) => {
     const id = await lookupAccountId(path.idOrAliasOrEvmAddress, context, 'idOrAliasOrEvmAddress');
-    const asked = isUnbounded(query.timestamp) ? undefined : query.timestamp;
+    const past = isUnbounded(query.timestamp) ? undefined : pastOf(query.timestamp);
+    const expected = past && (await findBalanceSnapshot(past.asOf, context));
     const list: TransactionListRequest = {
       accounts: boundsOf([{ operator: 'eq', value: id }]),
       timestamps: query.timestamp,
@@ -225,7 +241,7 @@ export const accountById = endpoint({
     };
     const [row, page] = await inSnapshot(context, (snapshot) =>
       Promise.all([
-        readAccount(id, asked, snapshot),
+        past === undefined ? readCurrent(id, snapshot) : readPast(id, past, expected, snapshot),
         query.transactions ? readTransactionPage(list, snapshot) : noTransactions,
       ]),
     );

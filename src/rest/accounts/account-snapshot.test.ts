@@ -37,3 +37,18 @@ it('shows balance and transactions of an account as of the same block', async ()
   expect(await seen()).toEqual({ balance: 5, transactions: 0 });
   expect(await seen()).toEqual({ balance: 8, transactions: 1 });
 });
+
+it('shows the balance of a snapshot that came while the account was asked for', async () => {
+  const timestamp = at + 1_000_000_000n;
+  const takeSnapshot = () =>
+    insertRows(
+      test.database,
+      'account_balance',
+      [2, 1001].map((account_id) => ({ account_id, balance: 7, consensus_timestamp: timestamp })),
+    );
+  const db = committingBetween(test.database, [takeSnapshot]);
+  const { json } = await restRequests(accountRoutes, db, { now: timestamp + 1n })(
+    `/api/v1/accounts/0.0.1001?timestamp=lte:${timestamp / 1_000_000_000n}`,
+  );
+  expect(json.balance).toEqual({ balance: 7, timestamp: '1600000001.000000000', tokens: [] });
+});
