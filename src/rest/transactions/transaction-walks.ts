@@ -301,11 +301,14 @@ const plainWalk = (search: TransactionSearch): Walk => ({
   },
 });
 
-/** What a range of accounts paid for or was touched by is told by the walk through time, row by row; what it moved is not. */
-const canBePlain = ({ accounts, direction }: TransactionSearch): boolean => {
+/**
+ * What a range of accounts paid for or was touched by is told by the walk through time, row by row; what it moved is not, and
+ * transactions of a type are asked one by one for what they moved.
+ */
+const canBePlain = ({ accounts, direction, types }: TransactionSearch): boolean => {
   if (accounts === undefined) return direction === undefined;
   const ids = accountIds(accounts);
-  return ids === undefined ? direction !== undefined : ids.length <= mostPlainAccounts;
+  return ids === undefined ? direction !== undefined || types.length > 0 : ids.length <= mostPlainAccounts;
 };
 
 const holds = ({ lower, upper, unequal }: Bounds, id: bigint): boolean =>
