@@ -30,6 +30,12 @@ export const packedBounds = (bytes: Buffer, start: number, end: number): number[
  */
 export type CellPut = (out: JsonBytes, bytes: Buffer, ...bounds: number[]) => void;
 
+/**
+ * Writes a value from cells and from what the answer is made of beside its rows, such as the unit that was asked for.
+ * @param given what the caller gives to the writer of the resource
+ */
+export type GivenPut = (out: JsonBytes, given: unknown, bytes: Buffer, ...bounds: number[]) => void;
+
 /** Writes a value from one cell. */
 export type OneCellPut = (out: JsonBytes, bytes: Buffer, start: number, end: number) => void;
 
@@ -122,6 +128,7 @@ export const putEntityId =
 
 /** `\x`, which begins bytes in hex. */
 const hexPrefixBytes = 2;
+const hexStart = literalBytes('"0x');
 
 const hexValues = (() => {
   const values = new Uint8Array(256);
@@ -161,6 +168,24 @@ export const putBase64: OneCellPut = (out, bytes, start, end) => {
   }
   target[to++] = quote;
   out.at = to;
+};
+
+/**
+ * Bytes in hex with `0x`.
+ * @param none JSON in place of null
+ * @param empty JSON in place of no bytes
+ */
+export const putHex = (none: string, empty = '"0x"'): OneCellPut => {
+  const [noneBytes, emptyBytes] = [literalBytes(none), literalBytes(empty)];
+  return (out, bytes, start, end) => {
+    if (start === end) out.literal(noneBytes);
+    else if (end - start === hexPrefixBytes) out.literal(emptyBytes);
+    else {
+      out.literal(hexStart);
+      out.copy(bytes, start + hexPrefixBytes, end);
+      out.byte(quote);
+    }
+  };
 };
 
 /** Bytes of the cell of a `bytea`; null for the empty cell. */

@@ -1,7 +1,7 @@
 /** What a field of a resource is: its expressions, its writer, its schema. The kinds of fields are in field.ts. */
 import type { CellTable } from '../../database/cell-table.ts';
 import type { JsonSchema } from '../route.ts';
-import type { CellPut } from './cells.ts';
+import type { CellPut, GivenPut } from './cells.ts';
 import type { JsonBytes } from './json-bytes.ts';
 
 /** Texts or SQL expressions of the cells that a field reads, by the names its writer knows them by. */
@@ -10,6 +10,7 @@ export type Cells<K extends string = string> = { readonly [Name in K]: string };
 /** An optional field is left out where its writer writes nothing. */
 export type FieldWriter =
   | { readonly kind: 'cells'; readonly put: CellPut }
+  | { readonly kind: 'given'; readonly put: GivenPut }
   | { readonly kind: 'object'; readonly fields: Fields }
   | { readonly kind: 'related'; put(out: JsonBytes, related: Related): void };
 

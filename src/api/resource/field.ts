@@ -12,6 +12,7 @@ import { entityIdSchema, int64Schema, keySchema, nullableTimestampSchema, timest
 import {
   type CellPut,
   cellText,
+  type GivenPut,
   type OneCellPut,
   packedBounds,
   packedRows,
@@ -44,6 +45,14 @@ const written = (sql: string, schema: JsonSchema, put: OneCellPut): Field => ({
 export const field = (sql: string, schema: JsonSchema, json: (cell: string) => string): Field =>
   written(sql, schema, putText(json));
 
+const textsOfCells = (names: readonly string[], bytes: Buffer, bounds: readonly number[]): Cells => {
+  const texts: Record<string, string> = {};
+  for (let i = 0; i < names.length; i++) {
+    texts[names[i] as string] = cellText(bytes, bounds[2 * i] as number, bounds[2 * i + 1] as number);
+  }
+  return texts;
+};
+
 /** A field made of several expressions: `derived({ day: 'p.day', node: 'p.node' }, schema, ({ day, node }) => ...)`. */
 export const derived = <K extends string>(
   cells: Cells<K>,
@@ -51,13 +60,9 @@ export const derived = <K extends string>(
   json: (cells: Cells<K>) => string,
 ): Field => {
   const names = Object.keys(cells);
-  return putting(cells, schema, (out, bytes, ...bounds) => {
-    const texts: Record<string, string> = {};
-    for (let i = 0; i < names.length; i++) {
-      texts[names[i] as string] = cellText(bytes, bounds[2 * i] as number, bounds[2 * i + 1] as number);
-    }
-    out.text(json(texts as Cells<K>));
-  });
+  return putting(cells, schema, (out, bytes, ...bounds) =>
+    out.text(json(textsOfCells(names, bytes, bounds) as Cells<K>)),
+  );
 };
 
 /** As `derived`, from the bounds of the cells in their order. */
@@ -66,6 +71,25 @@ export const putting = (cells: Cells, schema: JsonSchema, put: CellPut): Field =
   write: { kind: 'cells', put },
   schema,
 });
+
+/** As `derived`, from what the answer is made of beside its rows, too. */
+export const given = <K extends string, Given>(
+  cells: Cells<K>,
+  schema: JsonSchema,
+  json: (cells: Cells<K>, given: Given) => string,
+): Field => {
+  const names = Object.keys(cells);
+  return puttingGiven<Given>(cells, schema, (out, value, bytes, ...bounds) =>
+    out.text(json(textsOfCells(names, bytes, bounds) as Cells<K>, value)),
+  );
+};
+
+/** As `putting`, from what the answer is made of beside its rows, too. */
+export const puttingGiven = <Given>(
+  cells: Cells,
+  schema: JsonSchema,
+  put: (out: JsonBytes, given: Given, bytes: Buffer, ...bounds: number[]) => void,
+): Field => ({ cells, write: { kind: 'given', put: put as GivenPut }, schema });
 
 /** A field that may be null, as the schema says then. */
 export const nullable = (of: Field): Field => ({ ...of, schema: { ...of.schema, type: [of.schema.type, 'null'] } });

@@ -36,13 +36,17 @@ export type ResourceRow<Key extends string> = Cells<Key> & {
   readonly related: Related;
 };
 
+/** Writes a row. */
+export type RowPut<Key extends string, Given> = (out: JsonBytes, row: ResourceRow<Key>, given?: Given) => void;
+
 /** Statements that read a page and what belongs to its rows. */
 export interface PageStatement {
   readonly page: string;
   readonly related: readonly string[];
 }
 
-export interface Resource<Key extends string = never> extends NamedSchema {
+/** @typeParam Given what the fields are made of beside the rows */
+export interface Resource<Key extends string = never, Given = unknown> extends NamedSchema {
   readonly fields: Fields;
   /** SQL expressions in the order of the cells. */
   readonly expressions: readonly string[];
@@ -59,13 +63,13 @@ export interface Resource<Key extends string = never> extends NamedSchema {
   /** The row with other values for some keys. */
   replace(row: ResourceRow<Key>, values: Partial<Cells<Key>>): ResourceRow<Key>;
   /** A writer of rows as JSON objects. */
-  writer(variant?: Variant): (out: JsonBytes, row: ResourceRow<Key>) => void;
+  writer(variant?: Variant): RowPut<Key, Given>;
   /** A writer of rows as JSON objects, without braces. */
-  members(variant?: Variant): (out: JsonBytes, row: ResourceRow<Key>) => void;
+  members(variant?: Variant): RowPut<Key, Given>;
   /** Writes the row as a JSON object. */
-  put(out: JsonBytes, row: ResourceRow<Key>): void;
+  readonly put: RowPut<Key, Given>;
   /** The row as a JSON object. */
-  json(row: ResourceRow<Key>): string;
+  json(row: ResourceRow<Key>, given?: Given): string;
 }
 
 const objectStart = literalBytes('{');
@@ -96,7 +100,9 @@ export const extended = (
   });
 };
 
-export const resource = <Key extends string = never>(definition: ResourceDefinition<Key>): Resource<Key> => {
+export const resource = <Key extends string = never, Given = unknown>(
+  definition: ResourceDefinition<Key>,
+): Resource<Key, Given> => {
   const { name, description, fields, relatedBy } = definition;
   const keys: Cells<Key> = definition.keys ?? ({} as Cells<Key>);
   const related = Object.values(fields).flatMap((field) => (field.related === undefined ? [] : [field.related]));
@@ -106,7 +112,7 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
   const positions = positionsOf(expressions);
   const keyPositions = Object.entries<string>(keys).map(([key, sql]) => [key, positions.get(sql) as number] as const);
   const relatedKey = relatedBy === undefined ? -1 : expressions.indexOf(`p.${relatedBy}`);
-  const writers = new Map<string, (out: JsonBytes, row: ResourceRow<Key>) => void>();
+  const writers = new Map<string, RowPut<Key, Given>>();
 
   /** Keys become texts when they are asked for: mostly of the last row only, for the link to the next page. */
   class Row {
@@ -142,26 +148,26 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
     return rows;
   };
 
-  const members = (variant: Variant = {}): ((out: JsonBytes, row: ResourceRow<Key>) => void) => {
+  const members = (variant: Variant = {}): RowPut<Key, Given> => {
     const id = JSON.stringify(variant);
     const known = writers.get(id);
     if (known !== undefined) return known;
     const write = memberWriter(fields, positions, variant);
     /** Those of the row that is written. */
     const bounds = new Int32Array(2 * expressions.length);
-    const writer = (out: JsonBytes, { table, row, related: own }: ResourceRow<Key>): void => {
+    const writer: RowPut<Key, Given> = (out, { table, row, related: own }, given) => {
       table.locate(row, bounds);
-      write(out, table.sources[row] as Buffer, bounds, 0, own);
+      write(out, table.sources[row] as Buffer, bounds, 0, own, given);
     };
     writers.set(id, writer);
     return writer;
   };
 
-  const writer = (variant: Variant = {}): ((out: JsonBytes, row: ResourceRow<Key>) => void) => {
+  const writer = (variant: Variant = {}): RowPut<Key, Given> => {
     const write = members(variant);
-    return (out, row) => {
+    return (out, row, given) => {
       out.literal(objectStart);
-      write(out, row);
+      write(out, row, given);
       out.literal(objectEnd);
     };
   };
@@ -204,9 +210,9 @@ export const resource = <Key extends string = never>(definition: ResourceDefinit
     members,
     put,
 
-    json: (row) => {
+    json: (row, given) => {
       const out = new JsonBytes();
-      put(out, row);
+      put(out, row, given);
       return out.toString();
     },
   };

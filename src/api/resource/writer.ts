@@ -25,6 +25,7 @@ export const positionsOf = (expressions: readonly string[]): ReadonlyMap<string,
 /**
  * Writes the members of an object, without braces.
  * @param bounds where the cells begin and end in `bytes`; those of the row from `at` on
+ * @param given what fields of the kind `given` are made of beside their cells
  */
 export type MemberWriter = (
   out: JsonBytes,
@@ -32,6 +33,7 @@ export type MemberWriter = (
   bounds: ArrayLike<number>,
   at: number,
   related?: Related,
+  given?: unknown,
 ) => void;
 
 /** A piece of a writer: text that is always the same, or code. */
@@ -79,7 +81,8 @@ export const memberWriter = (
       const at = 2 * (positions.get(sql) as number);
       return `, bounds[at + ${at}], bounds[at + ${at + 1}]`;
     });
-    return [{ code: `${put}(out, bytes${bounds.join('')});` }];
+    const given = write.kind === 'given' ? ', given' : '';
+    return [{ code: `${put}(out${given}, bytes${bounds.join('')});` }];
   };
 
   /** The label is taken back where no value follows it. */
@@ -107,6 +110,6 @@ export const memberWriter = (
   };
 
   const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => !omit.includes(name)));
-  const body = `return (out, bytes, bounds, at, related) => {${codeOf(memberParts(shown))}};`;
+  const body = `return (out, bytes, bounds, at, related, given) => {${codeOf(memberParts(shown))}};`;
   return new Function(...Object.keys(values), body)(...Object.values(values));
 };

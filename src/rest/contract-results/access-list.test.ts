@@ -16,7 +16,7 @@ describe('an access list in hex', () => {
     expect(accessListHexJson(JSON.stringify([{ address, storage_keys: [] }]))).toBe(`"0xd7d694${address}c0"`);
   });
 
-  it.each([null, '[]', 'null', '{}'])('is 0x for %s', (text) => {
+  it.each(['', '[]', 'null', '{}'])('is 0x for %s', (text) => {
     expect(accessListHexJson(text)).toBe('"0x"');
   });
 });

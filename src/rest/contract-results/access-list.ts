@@ -18,7 +18,7 @@ const entryItems = ({ address, storage_keys }: AccessListEntry): NestedUint8Arra
  * Hex of the RLP of a list that the database keeps as JSON; `"0x"` for no or an empty list.
  * @param text of a jsonb column
  */
-export const accessListHexJson = (text: string | null): string => {
-  const list = text?.startsWith('[') ? (JSON.parse(text) as readonly AccessListEntry[]) : [];
+export const accessListHexJson = (text: string): string => {
+  const list = text.startsWith('[') ? (JSON.parse(text) as readonly AccessListEntry[]) : [];
   return list.length === 0 ? '"0x"' : `"0x${toHex(RLP.encode(list.map(entryItems)))}"`;
 };

@@ -5,23 +5,22 @@
 import { isTimestampText } from '../../api/parameter-checks.ts';
 import { notFound } from '../../api/problem.ts';
 import { invalidParameters } from '../../api/query.ts';
-import { endpoint } from '../../api/resource/endpoint.ts';
+import { endpoint, oneAnswer } from '../../api/resource/endpoint.ts';
 import { nonce } from '../../api/resource/parameter.ts';
-import type { ResourceRow } from '../../api/resource/resource.ts';
 import type { RestAnswer, RouteContext } from '../../api/route.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
 import { decodeEntityId } from '../../ledger/entity-id.ts';
 import { MAX_NANOS, parseTimestamp } from '../../ledger/timestamp.ts';
 import { contractResultLog } from '../contracts/contract-log.ts';
 import { contractPath, findContractId, readContractText } from '../contracts/contract-reference.ts';
-import { readGasPrices } from './gas-price.ts';
-import { type EthereumDetails, resultDetails } from './result.ts';
+import { gasPriceFiles, readGasPrices } from './gas-price.ts';
+import { type DetailsFormat, type DetailsRow, isBlank, resultDetails } from './result.ts';
 import {
   blockJoin,
   contractJoin,
-  type DetailsRow,
-  detailedColumns,
+  detailColumns,
   ethereumJoin,
+  joinedColumns,
   resultColumns,
 } from './result-columns.ts';
 import { hbar, unitOf } from './result-filters.ts';
@@ -36,18 +35,25 @@ const takesPart = (contractId: string): string =>
 
 const ofTransaction = 'c.consensus_timestamp = $1 and c.entity_id = $2';
 
-const detailsColumns = `${resultColumns('r')}, ${detailedColumns}`;
+const ofResult = (fees: string, rates: string): string =>
+  `${resultColumns('r')}, ${joinedColumns(fees, rates)}, ${detailColumns}`;
 
-const resultText = `select ${detailsColumns}
+const resultText = resultDetails.statement(
+  `select ${ofResult('$3', '$4')}
   from contract_transaction c
   join contract_result r on r.consensus_timestamp = c.consensus_timestamp and ${takesPart('r.contract_id')}
   ${contractJoin} ${blockJoin('true')} ${ethereumJoin}
-  where ${ofTransaction}`;
+  where ${ofTransaction}`,
+  'p.consensus_timestamp',
+);
 
 /** Of an Ethereum transaction that the network refused before any contract took part, so that none is listed. */
-const refusedText = `select ${detailsColumns} from contract_result r
+const refusedText = resultDetails.statement(
+  `select ${ofResult('$2', '$3')} from contract_result r
   ${contractJoin} ${blockJoin('true')} ${ethereumJoin}
-  where r.consensus_timestamp = $1 and r.contract_id = 0`;
+  where r.consensus_timestamp = $1 and r.contract_id = 0`,
+  'p.consensus_timestamp',
+);
 
 const logsText = contractResultLog.statement(
   `select l.*, e.evm_address
@@ -78,22 +84,12 @@ const fileText = `select string_agg(file_data, ''::bytea order by consensus_time
 const LAST_SYSTEM_FILE = 1000n;
 
 const readCallDataFile = async (row: DetailsRow, { db }: RouteContext): Promise<Buffer | null> => {
-  const id = row.ethereum_call_data_id ?? null;
-  if (id === null || decodeEntityId(BigInt(id)).num <= LAST_SYSTEM_FILE) return null;
-  const isNeeded = (row.ethereum_call_data?.length ?? 0) === 0 && row.function_parameters.length === 0;
-  if (!isNeeded) return null;
+  const id = row.callDataFile;
+  if (id === '' || decodeEntityId(BigInt(id)).num <= LAST_SYSTEM_FILE) return null;
+  if (!isBlank(row.callData) || !isBlank(row.functionParameters)) return null;
   const rows = await db.query<{ content: Buffer | null }>(fileText, [id], 'call-data-file');
   return rows[0]?.content ?? null;
 };
-
-const ethereumDetailsOf = async (row: DetailsRow, context: RouteContext): Promise<EthereumDetails | undefined> =>
-  row.ethereum_type === null
-    ? undefined
-    : {
-        callData: row.ethereum_call_data ?? null,
-        file: await readCallDataFile(row, context),
-        gasLimit: row.ethereum_gas_limit ?? row.gas_limit,
-      };
 
 /** Digits of a consensus timestamp, and of an entity under which `contract_transaction` knows the transaction. */
 interface Place {
@@ -101,19 +97,18 @@ interface Place {
   readonly entityId: string;
 }
 
-interface Found {
+interface Found extends Pick<DetailsFormat, 'logs' | 'stateChanges'> {
   readonly row: DetailsRow;
-  readonly logs: readonly ResourceRow<never>[];
-  readonly stateChanges: readonly ResourceRow<never>[];
 }
 
 /**
  * The result first, so that what is read after it can't come from before its block.
  * @param contract digits of the contract that was asked for; null when the transaction was
  */
-const readResult = async (place: Place, contract: string | null, { db }: RouteContext): Promise<Found | undefined> => {
+const readResult = async (place: Place, contract: string | null, context: RouteContext): Promise<Found | undefined> => {
+  const { db } = context;
   const values = [place.consensusTimestamp, place.entityId];
-  const [row] = await db.query<DetailsRow>(resultText, values, 'contract-result-details');
+  const [row] = await resultDetails.read(db, resultText, [...values, ...gasPriceFiles(context)]);
   if (row === undefined) return undefined;
   const [logs, stateChanges] = await Promise.all([
     contractResultLog.read(db, logsText, values),
@@ -122,42 +117,42 @@ const readResult = async (place: Place, contract: string | null, { db }: RouteCo
   return { row, logs, stateChanges };
 };
 
-const readRefused = async (timestamp: string, { db }: RouteContext): Promise<Found | undefined> => {
-  const [row] = await db.query<DetailsRow>(refusedText, [timestamp], 'contract-result-refused');
+const readRefused = async (timestamp: string, context: RouteContext): Promise<Found | undefined> => {
+  const [row] = await resultDetails.read(context.db, refusedText, [timestamp, ...gasPriceFiles(context)]);
   return row === undefined ? undefined : { row, logs: [], stateChanges: [] };
 };
 
 const PARTIAL_CONTENT = 206;
 
-const detailsAnswer = async (found: Found, unit: AmountUnit, context: RouteContext): Promise<RestAnswer> => {
-  const { row, logs, stateChanges } = found;
-  const [ethereum, gasPrice] = await Promise.all([
-    ethereumDetailsOf(row, context),
-    readGasPrices(row.ethereum_type === null ? [row.consensus_timestamp] : [], context),
-  ]);
+/** @param find gives the result, in one state of the ledger with what else is read there */
+const detailsAnswer = async (
+  find: (context: RouteContext) => Promise<Found | undefined>,
+  unit: AmountUnit,
+  context: RouteContext,
+): Promise<RestAnswer> => {
+  const { row, ...found } = await inSnapshot(context, async (snapshot) => {
+    const result = await find(snapshot);
+    if (result === undefined) throw notFound();
+    return { ...result, file: await readCallDataFile(result.row, snapshot) };
+  });
   const format = {
+    ...found,
     unit,
     chainId: context.settings.chainId,
     showsAuthorizationList: context.settings.response.enableDelegationAddress,
-    gasPrice,
+    gasPrice: await readGasPrices([row], context),
   };
-  const body = resultDetails.json({
-    row,
-    format,
-    ethereum,
-    logs: logs.map(contractResultLog.json),
-    stateChanges: stateChanges.map(stateChange.json),
-  });
-  return { status: row.call_result === null ? PARTIAL_CONTENT : 200, body };
+  const answer = oneAnswer(row, (out) => resultDetails.put(out, row, format));
+  return row.callResult === '' ? { ...answer, status: PARTIAL_CONTENT } : answer;
 };
 
 /** A result made from synthetic logs, where the transaction has none of its own. */
 const readSynthetic = async (
   consensusTimestamp: string,
   contract: string | null,
-  { db }: RouteContext,
+  context: RouteContext,
 ): Promise<Found | undefined> => {
-  const found = await findSyntheticResult(consensusTimestamp, contract, db);
+  const found = await findSyntheticResult(consensusTimestamp, contract, context);
   return found === undefined ? undefined : { ...found, stateChanges: [] };
 };
 
@@ -199,17 +194,18 @@ export const contractResultByTimestamp = endpoint({
     return { contract, nanos: parseTimestamp(timestamp), unit };
   },
 
-  handle: ({ subject: { contract, nanos, unit } }, current) =>
-    inSnapshot(current, async (context) => {
+  handle: ({ subject: { contract, nanos, unit } }, current) => {
+    const find = async (context: RouteContext): Promise<Found | undefined> => {
       const id = await findContractId(contract, context);
-      if (id === undefined || nanos === undefined || nanos > MAX_NANOS) throw notFound();
+      if (id === undefined || nanos === undefined || nanos > MAX_NANOS) return undefined;
       const [entityId, consensusTimestamp] = [id.toString(), nanos.toString()];
-      const found =
+      return (
         (await readResult({ consensusTimestamp, entityId }, entityId, context)) ??
-        (await readSynthetic(consensusTimestamp, entityId, context));
-      if (found === undefined) throw notFound();
-      return detailsAnswer(found, unit, context);
-    }),
+        (await readSynthetic(consensusTimestamp, entityId, context))
+      );
+    };
+    return detailsAnswer(find, unit, current);
+  },
 });
 
 const readByTransaction = async (text: string, nonce: string, context: RouteContext): Promise<Found | undefined> => {
@@ -251,11 +247,10 @@ export const resultByTransaction = endpoint({
   answer,
   problems: [400, 404],
 
-  handle: ({ path, query, grouped }, current) =>
-    inSnapshot(current, async (context) => {
-      const unit = unitOf(grouped);
-      const found = await readByTransaction(path.transactionIdOrHash, query.nonce ?? '0', context);
-      if (found === undefined) throw notFound();
-      return detailsAnswer(found, unit, context);
-    }),
+  handle: async ({ path, query, grouped }, context) =>
+    detailsAnswer(
+      (snapshot) => readByTransaction(path.transactionIdOrHash, query.nonce ?? '0', snapshot),
+      unitOf(grouped),
+      context,
+    ),
 });

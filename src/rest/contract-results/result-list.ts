@@ -4,19 +4,19 @@
  */
 import { everything, type Interval } from '../../api/bounds.ts';
 import { nextLink, timestampPosition } from '../../api/page.ts';
-import { type Ask, endpoint, pageAnswer, pageOf, putJson } from '../../api/resource/endpoint.ts';
+import { type Ask, endpoint, pageAnswer, pageOf } from '../../api/resource/endpoint.ts';
+import type { JsonBytes } from '../../api/resource/json-bytes.ts';
+import type { Resource, ResourceRow } from '../../api/resource/resource.ts';
 import type { RestAnswer, RouteContext } from '../../api/route.ts';
 import { inSnapshot } from '../../api/snapshot.ts';
-import { statementName } from '../../api/sql.ts';
 import { type SteppedResult, searchInSteps } from '../../api/stepped-search.ts';
 import { bindTimestampRange } from '../../api/timestamp-filter.ts';
 import type { Reader } from '../../database/connection.ts';
 import type { EntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp, type Nanos } from '../../ledger/timestamp.ts';
 import { contractPath, contractTextOf, findContractId } from '../contracts/contract-reference.ts';
-import { readGasPrices } from './gas-price.ts';
+import { gasPriceFiles, readGasPrices } from './gas-price.ts';
 import { blockResult, briefResult, contractResult } from './result.ts';
-import type { BlockResultRow, ResultRow } from './result-columns.ts';
 import {
   checkResultParameters,
   resultParameters,
@@ -26,7 +26,6 @@ import {
   unitOf,
 } from './result-filters.ts';
 import { blockResultsStatement, type ResultSearch, resultsStatement, type Statement } from './result-search.ts';
-import type { AmountUnit } from './weibar.ts';
 
 interface List {
   readonly search: ResultSearch;
@@ -71,19 +70,26 @@ const listOf = async (
   return { search, next };
 };
 
+interface Found<Key extends string> extends SteppedResult<ResourceRow<Key>> {
+  readonly list: List | undefined;
+}
+
 /** Callers, contracts and results of transactions that others caused may lie far apart. */
-const readResults = async <R extends ResultRow>(
-  search: ResultSearch,
+const readList = async <Key extends string, Given>(
+  list: List | undefined,
+  of: Resource<Key, Given>,
   statementOf: (search: ResultSearch) => Statement,
   context: RouteContext,
-): Promise<SteppedResult<R>> => {
-  const find = (db: Reader, part: ResultSearch): Promise<readonly R[]> => {
+): Promise<Found<Key>> => {
+  if (list === undefined) return { list, rows: [], examinedTo: null };
+  const { search } = list;
+  const find = (db: Reader, part: ResultSearch): Promise<readonly ResourceRow<Key>[]> => {
     const { text, values } = statementOf(part);
-    return db.query<R>(text, values, statementName(text));
+    return of.read(db, of.statement(text, `p.consensus_timestamp ${part.order}`), values);
   };
   const { timestamps, order, limit } = search;
-  if (!('excluded' in timestamps)) return { rows: await find(context.db, search), examinedTo: null };
-  return searchInSteps(
+  if (!('excluded' in timestamps)) return { list, rows: await find(context.db, search), examinedTo: null };
+  const found = await searchInSteps(
     {
       interval: timestamps,
       order,
@@ -93,49 +99,40 @@ const readResults = async <R extends ResultRow>(
     },
     context,
   );
+  return { list, ...found };
 };
 
-const readList = async <R extends ResultRow>(
-  list: List | undefined,
-  statementOf: (search: ResultSearch) => Statement,
-  context: RouteContext,
-): Promise<{ readonly list: List | undefined; readonly found: SteppedResult<R> }> => ({
-  list,
-  found: list === undefined ? { rows: [], examinedTo: null } : await readResults<R>(list.search, statementOf, context),
-});
-
-const answerOf = (
+const answerOf = <Row extends ResourceRow<'consensusTimestamp'>>(
   { request, grouped }: Pick<ResultAsk, 'request' | 'grouped'>,
-  list: List | undefined,
-  { rows, examinedTo }: SteppedResult<ResultRow>,
-  results: readonly string[],
+  { list, rows, examinedTo }: SteppedResult<Row> & { readonly list: List | undefined },
+  put: (out: JsonBytes, row: Row) => void,
 ): RestAnswer => {
-  const last = rows.length === list?.search.limit ? rows.at(-1)?.consensus_timestamp : (examinedTo ?? list?.next);
+  const last = rows.length === list?.search.limit ? rows.at(-1)?.consensusTimestamp : (examinedTo ?? list?.next);
   const next =
     last === undefined || last === null || list === undefined
       ? null
       : nextLink(request, grouped, list.search.order, [timestampPosition(formatTimestamp(last))]);
-  return pageAnswer('results', results, putJson, next);
+  return pageAnswer('results', rows, put, next);
 };
 
-/** Prices of past times never change, so they are read outside of the snapshot of the results, on whatever connection is free. */
-const blockResultsJson = async (
-  rows: readonly BlockResultRow[],
-  unit: AmountUnit,
-  { json }: typeof blockResult,
+const answerWithBlocks = async (
+  ask: ResultAsk,
+  of: typeof blockResult,
+  listIn: (snapshot: RouteContext) => Promise<List | undefined>,
   context: RouteContext,
-): Promise<string[]> => {
-  const unpriced = rows.filter((row) => row.ethereum_type === null);
+): Promise<RestAnswer> => {
+  const unit = unitOf(ask.grouped);
+  const files = gasPriceFiles(context);
+  const found = await inSnapshot(context, async (snapshot) =>
+    readList(await listIn(snapshot), of, (search) => blockResultsStatement(search, files), snapshot),
+  );
   const format = {
     unit,
     chainId: context.settings.chainId,
     showsAuthorizationList: context.settings.response.enableDelegationAddress,
-    gasPrice: await readGasPrices(
-      unpriced.map((row) => row.consensus_timestamp),
-      context,
-    ),
+    gasPrice: await readGasPrices(found.rows, context),
   };
-  return rows.map((row) => json({ row, format }));
+  return answerOf(ask, found, (out, row) => of.put(out, row, format));
 };
 
 const searchNote =
@@ -159,11 +156,7 @@ export const resultList = endpoint({
 
   handle: async (ask, context) => {
     checkResultParameters(ask.grouped);
-    const unit = unitOf(ask.grouped);
-    const { list, found } = await inSnapshot(context, async (snapshot) =>
-      readList<BlockResultRow>(await listOf(ask.query, undefined, snapshot), blockResultsStatement, snapshot),
-    );
-    return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, blockResult, context));
+    return answerWithBlocks(ask, blockResult, (snapshot) => listOf(ask.query, undefined, snapshot), context);
   },
 });
 
@@ -192,20 +185,11 @@ export const contractResultList = endpoint({
     };
     if (context.settings.response.briefContractResults) {
       // Brief results have no prices, and their amounts are tinybars whatever `hbar` says.
-      const { list, found } = await inSnapshot(context, async (snapshot) =>
-        readList(await listIn(snapshot), resultsStatement, snapshot),
+      const found = await inSnapshot(context, async (snapshot) =>
+        readList(await listIn(snapshot), briefResult, resultsStatement, snapshot),
       );
-      return answerOf(
-        ask,
-        list,
-        found,
-        found.rows.map((row) => briefResult.json({ row })),
-      );
+      return answerOf(ask, found, briefResult.put);
     }
-    const unit = unitOf(ask.grouped);
-    const { list, found } = await inSnapshot(context, async (snapshot) =>
-      readList<BlockResultRow>(await listIn(snapshot), blockResultsStatement, snapshot),
-    );
-    return answerOf(ask, list, found, await blockResultsJson(found.rows, unit, contractResult, context));
+    return answerWithBlocks(ask, contractResult, listIn, context);
   },
 });

@@ -135,20 +135,23 @@ const page = (parts: Parts): string => {
     ${inOrderOf(['consensus_timestamp'], parts)}) r`;
 };
 
-const statement = (search: ResultSearch, columns: string, joins: string): Statement => {
+const statement = (search: ResultSearch, columns: (builder: StatementBuilder) => string, joins: string): Statement => {
   const builder = statementBuilder();
   const parts: Parts = { search, builder, limit: builder.bind(search.limit) };
-  const text = `select r.*, ${columns} from ${page(parts)} ${joins} order by r.consensus_timestamp ${search.order}`;
-  return { text, values: builder.values };
+  return { text: `select r.*, ${columns(builder)} from ${page(parts)} ${joins}`, values: builder.values };
 };
 
-/** Gives `ResultRow`s. */
-export const resultsStatement = (search: ResultSearch): Statement => statement(search, joinedContract, contractJoin);
+/** Results with the addresses of their contracts. */
+export const resultsStatement = (search: ResultSearch): Statement =>
+  statement(search, () => joinedContract, contractJoin);
 
-/** Gives `BlockResultRow`s. */
-export const blockResultsStatement = (search: ResultSearch): Statement =>
+/**
+ * Results with their blocks and Ethereum transactions.
+ * @param files those of `gasPriceFiles`
+ */
+export const blockResultsStatement = (search: ResultSearch, [fees, rates]: readonly [bigint, bigint]): Statement =>
   statement(
     search,
-    joinedColumns,
+    (builder) => joinedColumns(`${builder.bind(fees)}::bigint`, `${builder.bind(rates)}::bigint`),
     `${contractJoin} ${blockJoin('b.consensus_start <= r.consensus_timestamp')} ${ethereumJoin}`,
   );

@@ -1,33 +1,37 @@
 import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../api/resource/resource.ts';
 import { cellsOf } from '../../api/resource/testing/cells.fixture.ts';
 import { AccountID } from '../../protobuf/generated/services/basic_types.ts';
 import { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
-import { blockResult, briefResult, type ResultFormat, resultDetails } from './result.ts';
-import type { BlockResultRow, ResultRow } from './result-columns.ts';
+import { contractResultLog } from '../contracts/contract-log.ts';
+import { blockResult, briefResult, type DetailsFormat, type ResultFormat, resultDetails } from './result.ts';
 import { stateChange } from './state-change.ts';
 
-const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+/** Columns of a row as PostgreSQL sends them; null: the empty cell. */
+type Columns = Readonly<Record<string, string | null>>;
 
-const plain: BlockResultRow = {
+const plain: Columns = {
   amount: '30',
-  bloom: bytes('0505'),
-  call_result: bytes('0606'),
+  bloom: '\\x0505',
+  call_result: '\\x0606',
   consensus_timestamp: '187654000123456',
   contract_id: '5001',
-  created_contract_ids: ['7001', '7002'],
-  error_message: '',
-  evm_address: bytes('70f2b2914a2a4b783faefb75f459a580616fcb5e'),
+  created_contract_ids: '7001,7002',
+  error_message: null,
+  evm_address: '\\x70f2b2914a2a4b783faefb75f459a580616fcb5e',
   failed_initcode: null,
-  function_parameters: bytes('0707'),
+  function_parameters: '\\x0707',
   function_result: null,
   gas_consumed: '9223372036854775807',
   gas_limit: '1000000',
   gas_used: '123',
   payer_account_id: '8001',
   sender_id: '8001',
-  transaction_hash: bytes('1656'),
-  transaction_index: 1,
-  transaction_result: 22,
+  transaction_hash: '\\x1656',
+  transaction_index: '1',
+  transaction_result: '22',
+  fees_end: '8',
+  rates_end: '9',
   block_gas_used: '400000',
   block_hash: '6ceecd8b',
   block_number: '17',
@@ -47,20 +51,20 @@ const plain: BlockResultRow = {
   ethereum_value: null,
 };
 
-const signed: BlockResultRow = {
+const signed: Columns = {
   ...plain,
-  ethereum_type: 2,
+  ethereum_type: '2',
   ethereum_access_list: '[{"address": "0xa0", "storage_keys": []}]',
-  ethereum_chain_id: bytes('012a'),
-  ethereum_gas_price: bytes('ad78ebc5ac620000'),
-  ethereum_max_fee_per_gas: bytes('cf38224400'),
+  ethereum_chain_id: '\\x012a',
+  ethereum_gas_price: '\\xad78ebc5ac620000',
+  ethereum_max_fee_per_gas: '\\xcf38224400',
   ethereum_nonce: '5',
-  ethereum_recovery_id: 1,
-  ethereum_signature_r: bytes('b5'),
-  ethereum_signature_s: bytes('10'),
-  ethereum_signature_v: bytes('1b'),
-  ethereum_to_address: bytes('00000000000000000000000000000000000000aa'),
-  ethereum_value: bytes('002e90edd000'),
+  ethereum_recovery_id: '1',
+  ethereum_signature_r: '\\xb5',
+  ethereum_signature_s: '\\x10',
+  ethereum_signature_v: '\\x1b',
+  ethereum_to_address: '\\x00000000000000000000000000000000000000aa',
+  ethereum_value: '\\x002e90edd000',
 };
 
 const format: ResultFormat = {
@@ -70,10 +74,32 @@ const format: ResultFormat = {
   gasPrice: () => null,
 };
 
-const read = (row: BlockResultRow, changes: Partial<ResultFormat> = {}) =>
-  JSON.parse(blockResult.json({ row, format: { ...format, ...changes } }));
+/** Expressions that are more than a column. */
+const expressions: Readonly<Record<string, (columns: Columns) => string | null | undefined>> = {
+  "to_json(nullif(p.error_message, ''))": ({ error_message }) => error_message && JSON.stringify(error_message),
+  "array_to_string(p.created_contract_ids, ',')": ({ created_contract_ids }) => created_contract_ids,
+  'nullif(p.block_gas_used, -1)': ({ block_gas_used }) => (block_gas_used === '-1' ? null : block_gas_used),
+  'coalesce(p.ethereum_type, 0)': ({ ethereum_type }) => ethereum_type ?? '0',
+  'coalesce(p.ethereum_gas_limit, p.gas_limit)': ({ ethereum_gas_limit, gas_limit }) => ethereum_gas_limit ?? gas_limit,
+};
 
-const briefJson = (row: ResultRow): string => briefResult.json({ row });
+const rowOf = <Key extends string>(of: Pick<Resource<Key>, 'expressions' | 'replace'>, columns: Columns) =>
+  cellsOf(
+    of,
+    Object.fromEntries(
+      of.expressions.map((sql) => {
+        const computed = expressions[sql];
+        return [sql, (computed === undefined ? columns[sql.slice('p.'.length)] : computed(columns)) ?? ''];
+      }),
+    ),
+  );
+
+const resultJson = (columns: Columns, changes: Partial<ResultFormat> = {}): string =>
+  blockResult.json(rowOf(blockResult, columns), { ...format, ...changes });
+
+const read = (columns: Columns, changes?: Partial<ResultFormat>) => JSON.parse(resultJson(columns, changes));
+
+const briefJson = (columns: Columns): string => briefResult.json(rowOf(briefResult, columns));
 
 describe('a result in the list of a contract', () => {
   it('has the members of its row, with exact integers', () => {
@@ -96,7 +122,7 @@ describe('a result in the list of a contract', () => {
       created_contract_ids: null,
       error_message: null,
       evm_address: null,
-      function_parameters: bytes(''),
+      function_parameters: '\\x',
       gas_consumed: null,
       gas_used: null,
       sender_id: null,
@@ -123,7 +149,7 @@ describe('a result in the list of a contract', () => {
 
   it('fills an empty bloom with zeros, and addresses by num alone', () => {
     const result = JSON.parse(
-      briefJson({ ...plain, bloom: bytes(''), contract_id: '18014948265295872', evm_address: bytes('') }),
+      briefJson({ ...plain, bloom: '\\x', contract_id: '18014948265295872', evm_address: '\\x' }),
     );
     expect(result.bloom).toBe(`0x${'0'.repeat(512)}`);
     expect(result.contract_id).toBe('1.2.0');
@@ -131,15 +157,15 @@ describe('a result in the list of a contract', () => {
   });
 
   it('knows a sender without id by its alias', () => {
-    const alias = bytes('58598a70c23487d16735d18127e5deef73c94c0d');
-    const function_result = Buffer.from(
+    const alias = Buffer.from('58598a70c23487d16735d18127e5deef73c94c0d', 'hex');
+    const function_result = `\\x${Buffer.from(
       ContractFunctionResult.encode(
         ContractFunctionResult.fromPartial({ senderId: AccountID.fromPartial({ account: { $case: 'alias', alias } }) }),
       ).finish(),
-    );
-    const from = (row: Partial<BlockResultRow>) => JSON.parse(briefJson({ ...plain, ...row })).from;
+    ).toString('hex')}`;
+    const from = (row: Columns) => JSON.parse(briefJson({ ...plain, ...row })).from;
     expect(from({ sender_id: null, function_result })).toBe('0x58598a70c23487d16735d18127e5deef73c94c0d');
-    expect(from({ sender_id: null, function_result: bytes('0a05ff') })).toBeNull();
+    expect(from({ sender_id: null, function_result: '\\x0a05ff' })).toBeNull();
     expect(from({ sender_id: '0' })).toBeNull();
   });
 
@@ -161,7 +187,9 @@ describe('a result in the list of all', () => {
       type: 0,
       v: null,
     });
-    const priced = { gasPrice: (at: string) => (at === '187654000123456' ? 71n : null) };
+    const priced: Partial<ResultFormat> = {
+      gasPrice: ({ feesEnd, ratesEnd }, at) => (`${feesEnd} ${ratesEnd} ${at}` === '8 9 187654000123456' ? 71n : null),
+    };
     expect(read(plain, priced).gas_price).toBe('0x47');
     expect(read(plain, { ...priced, unit: 'weibar' })).toMatchObject({
       amount: 300_000_000_000,
@@ -194,15 +222,17 @@ describe('a result in the list of all', () => {
   });
 
   it('shows v of a legacy transaction', () => {
-    expect(read({ ...signed, ethereum_type: 0, ethereum_signature_v: bytes('0274') }).v).toBe(628);
-    expect(read({ ...signed, ethereum_type: 0, ethereum_signature_v: bytes('') }).v).toBe(1);
-    expect(read({ ...signed, ethereum_type: 0, ethereum_signature_v: null, ethereum_recovery_id: null }).v).toBeNull();
+    expect(read({ ...signed, ethereum_type: '0', ethereum_signature_v: '\\x0274' }).v).toBe(628);
+    expect(read({ ...signed, ethereum_type: '0', ethereum_signature_v: '\\x' }).v).toBe(1);
+    expect(
+      read({ ...signed, ethereum_type: '0', ethereum_signature_v: null, ethereum_recovery_id: null }).v,
+    ).toBeNull();
   });
 
   it('shows the authorization list only when asked to', () => {
     const authorized = { ...signed, ethereum_authorization_list: '[{"nonce": 9223372036854775807}]' };
     expect(read(authorized)).not.toHaveProperty('authorization_list');
-    expect(blockResult.json({ row: authorized, format: { ...format, showsAuthorizationList: true } })).toContain(
+    expect(resultJson(authorized, { showsAuthorizationList: true })).toContain(
       '"authorization_list":[{"nonce": 9223372036854775807}]',
     );
     expect(read(signed, { showsAuthorizationList: true }).authorization_list).toEqual([]);
@@ -211,7 +241,7 @@ describe('a result in the list of all', () => {
   });
 
   it('names the response code of a failed Ethereum transaction that gave no reason', () => {
-    const failed = { transaction_result: 33 };
+    const failed = { transaction_result: '33' };
     expect(read({ ...signed, ...failed })).toMatchObject({
       error_message: 'CONTRACT_REVERT_EXECUTED',
       result: 'CONTRACT_REVERT_EXECUTED',
@@ -219,7 +249,7 @@ describe('a result in the list of all', () => {
     });
     expect(read({ ...signed, ...failed, error_message: '0x08c3' }).error_message).toBe('0x08c3');
     expect(read({ ...plain, ...failed }).error_message).toBeNull();
-    expect(read({ ...signed, transaction_result: 220 })).toMatchObject({ error_message: null, status: '0x1' });
+    expect(read({ ...signed, transaction_result: '220' })).toMatchObject({ error_message: null, status: '0x1' });
   });
 
   it('shows the block, if it is known', () => {
@@ -237,39 +267,41 @@ describe('a result in the list of all', () => {
 });
 
 describe('a result alone', () => {
-  const details = (row: BlockResultRow, ethereum?: { callData?: Buffer; file?: Buffer }) =>
+  const details = (columns: Columns, changes: Partial<DetailsFormat> = {}) =>
     JSON.parse(
-      resultDetails.json({
-        row,
-        format,
-        ethereum: ethereum && { callData: ethereum.callData ?? null, file: ethereum.file ?? null, gasLimit: '77' },
-        logs: ['{"index":3}'],
+      resultDetails.json(rowOf(resultDetails, columns), {
+        ...format,
+        file: null,
+        logs: [],
         stateChanges: [],
+        ...changes,
       }),
     );
 
   it('has logs, state changes, and the gas limit that was signed', () => {
-    expect(details(signed, {})).toMatchObject({ gas_limit: 77, logs: [{ index: 3 }], state_changes: [] });
+    const logs = [cellsOf(contractResultLog, { 'p.index': '3', 'p.contract_id': '5001' })];
+    const limited = { ...signed, ethereum_gas_limit: '77' };
+    expect(details(limited, { logs })).toMatchObject({ gas_limit: 77, logs: [{ index: 3 }], state_changes: [] });
     expect(details(plain).gas_limit).toBe(1_000_000);
   });
 
   it('takes parameters from the call data, else from the result, else from the file', () => {
-    const file = bytes('0c0b');
-    expect(details(signed, { callData: bytes('ca11'), file }).function_parameters).toBe('0xca11');
-    expect(details(signed, { callData: bytes(''), file }).function_parameters).toBe('0x0707');
-    const empty = { ...signed, function_parameters: bytes('') };
+    const file = Buffer.from('0c0b', 'hex');
+    expect(details({ ...signed, ethereum_call_data: '\\xca11' }, { file }).function_parameters).toBe('0xca11');
+    expect(details({ ...signed, ethereum_call_data: '\\x' }, { file }).function_parameters).toBe('0x0707');
+    const empty = { ...signed, function_parameters: '\\x' };
     expect(details(empty, { file }).function_parameters).toBe('0x0c0b');
-    expect(details(empty, {}).function_parameters).toBe('0x');
+    expect(details(empty).function_parameters).toBe('0x');
   });
 
   it('shows code that failed to deploy', () => {
-    const failed = { ...signed, transaction_result: 33 };
-    expect(details(failed, { callData: bytes('ca11') }).failed_initcode).toBe('0xca11');
-    expect(details({ ...failed, failed_initcode: bytes('5644') }, { callData: bytes('ca11') }).failed_initcode).toBe(
+    const failed = { ...signed, transaction_result: '33' };
+    expect(details({ ...failed, ethereum_call_data: '\\xca11' }).failed_initcode).toBe('0xca11');
+    expect(details({ ...failed, failed_initcode: '\\x5644', ethereum_call_data: '\\xca11' }).failed_initcode).toBe(
       '0x5644',
     );
-    expect(details(signed, { callData: bytes('ca11') }).failed_initcode).toBeNull();
-    expect(details(failed, {}).failed_initcode).toBeNull();
+    expect(details({ ...signed, ethereum_call_data: '\\xca11' }).failed_initcode).toBeNull();
+    expect(details(failed).failed_initcode).toBeNull();
   });
 });
 

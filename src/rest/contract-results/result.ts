@@ -1,71 +1,76 @@
 /** A contract result as REST shows it: in the list of one contract, in the list of all, and alone. */
-import { entityIdJson, hexJson, integerJson, plainJson, textJson, timestampJson } from '../../api/json.ts';
-import { listSchema } from '../../api/resource/field.ts';
-import { type Member, type Members, record } from '../../api/resource/record.ts';
+import { cellText, type OneCellPut, putHex, putPlain } from '../../api/resource/cells.ts';
+import {
+  bytesOf,
+  derived,
+  entityId,
+  entityIdJson,
+  field,
+  given,
+  int32,
+  int64,
+  listSchema,
+  nameOfCode,
+  numberJson,
+  optional,
+  putting,
+  puttingGiven,
+  timestamp,
+} from '../../api/resource/field.ts';
+import type { Field, Fields } from '../../api/resource/field-type.ts';
+import { type JsonBytes, literalBytes } from '../../api/resource/json-bytes.ts';
+import { type ResourceRow, resource } from '../../api/resource/resource.ts';
 import type { JsonSchema } from '../../api/route.ts';
-import { entityIdSchema, int64Schema, timestampSchema } from '../../api/schemas.ts';
+import { entityIdSchema, int64Schema } from '../../api/schemas.ts';
 import { toHex } from '../../ledger/bytes.ts';
 import { isSuccessful, responseCodeName } from '../../ledger/response-code.ts';
 import { ContractFunctionResult } from '../../protobuf/generated/services/contract_types.ts';
 import { contractResultLog } from '../contracts/contract-log.ts';
 import { longZeroJson } from '../contracts/evm-fields.ts';
 import { accessListHexJson } from './access-list.ts';
-import type { BlockResultRow, ResultRow } from './result-columns.ts';
+import { type GasPrices, gasPriceKeys } from './gas-price.ts';
 import { stateChange } from './state-change.ts';
 import { type AmountUnit, gasPriceJson, quantityJson, tinybarsIn, valueJson } from './weibar.ts';
 
-/** What only the details of an Ethereum transaction's result show. */
-export interface EthereumDetails {
-  readonly callData: Buffer | null;
-  /** Content of the file that holds the call data. */
-  readonly file: Buffer | null;
-  readonly gasLimit: string;
-}
-
+/** What results are shown by beside their rows. */
 export interface ResultFormat {
   readonly unit: AmountUnit;
   /** Of the network, for transactions that name none. */
   readonly chainId: string;
   readonly showsAuthorizationList: boolean;
-  /** Tinybars for a unit of gas in a contract call at that time; null when not known. */
-  readonly gasPrice: (consensusTimestamp: string) => bigint | null;
+  readonly gasPrice: GasPrices;
 }
 
-/** What a result is made of where the row alone counts. */
-interface OwnSource {
-  readonly row: ResultRow;
-}
-
-export interface ResultSource {
-  readonly row: BlockResultRow;
-  readonly format: ResultFormat;
-  readonly ethereum?: EthereumDetails | undefined;
-}
-
-export interface DetailsSource extends ResultSource {
-  /** JSON of each. */
-  readonly logs: readonly string[];
-  readonly stateChanges: readonly string[];
+export interface DetailsFormat extends ResultFormat {
+  /** Content of the file that holds the call data. */
+  readonly file: Buffer | null;
+  readonly logs: readonly ResourceRow<never>[];
+  readonly stateChanges: readonly ResourceRow<never>[];
 }
 
 const NO_ENTITY = '0';
-const LEGACY_TYPE = 0;
+const LEGACY_TYPE = '0';
 const emptyBloom = `"0x${'00'.repeat(256)}"`;
+/** A cell of bytes that holds none: `\x`. */
+const noBytes = '\\x';
 
-const isBlank = (bytes: Uint8Array | null): boolean => bytes === null || bytes.length === 0;
+/** Whether a cell of bytes has none. */
+export const isBlank = (cell: string): boolean => cell.length <= noBytes.length;
+
+const hexJson = (cell: string): string => `"0x${cell.slice(noBytes.length)}"`;
 
 /** Null and no bytes alike are `"0x"`. */
-const bytesJson = (bytes: Uint8Array | null): string => (bytes === null ? '"0x"' : hexJson(bytes));
+const putBytes = putHex('"0x"');
 
 /** The address that holds the num of an entity. */
 const addressOfNumJson = (id: string): string => (id === NO_ENTITY ? 'null' : longZeroJson(id));
 
 /** A sender that has no id here is known by the alias in the function result. */
-const senderAliasJson = (functionResult: Buffer | null): string => {
-  if (functionResult === null || functionResult.length === 0) return 'null';
+const senderAliasJson = (functionResult: string): string => {
+  if (isBlank(functionResult)) return 'null';
   try {
-    const account = ContractFunctionResult.decode(functionResult).senderId?.account;
-    return account?.$case === 'alias' && account.alias.length > 0 ? hexJson(account.alias) : 'null';
+    const account = ContractFunctionResult.decode(bytesOf(functionResult) as Buffer).senderId?.account;
+    return account?.$case === 'alias' && account.alias.length > 0 ? `"0x${toHex(account.alias)}"` : 'null';
   } catch {
     return 'null';
   }
@@ -97,86 +102,65 @@ const quantitySchema = (description: string): JsonSchema => ({
   description,
 });
 
-const own = (schema: JsonSchema, json: (row: ResultRow) => string): Member<OwnSource> => ({
-  schema,
-  json: ({ row }) => json(row),
-});
+/** Bytes in hex. */
+const bytes = (sql: string, schema: JsonSchema, put: OneCellPut = putBytes): Field =>
+  putting({ cell: sql }, schema, put);
 
-const errorJson = (row: ResultRow): string => textJson(row.error_message === '' ? null : row.error_message);
+/** An address that the row holds, else the one with the num of the contract. */
+const addressOrNum = (sql: string, schema: JsonSchema): Field =>
+  putting({ own: sql, contract: 'p.contract_id' }, schema, (out, source, start, end, idStart, idEnd) => {
+    if (end - start > noBytes.length) putBytes(out, source, start, end);
+    else out.text(addressOfNumJson(cellText(source, idStart, idEnd)));
+  });
 
-const ownMembers = {
-  address: own(addressSchema('Of the contract: its own, or the one that holds its num.'), (row) =>
-    isBlank(row.evm_address) ? addressOfNumJson(row.contract_id) : hexJson(row.evm_address),
+const toSchema = addressSchema(
+  'What was called, as the Ethereum transaction named it, or with the num of the contract.',
+);
+
+/** An error message as JSON. */
+const errorSql = "to_json(nullif(p.error_message, ''))";
+
+const ownFields = {
+  address: addressOrNum('p.evm_address', addressSchema('Of the contract: its own, or the one that holds its num.')),
+  amount: int64('p.amount', 'Tinybars sent along; weibars under `hbar=false`.', nullableInteger),
+  bloom: bytes('p.bloom', hexSchema('Bloom filter of the logs.'), putHex('"0x"', emptyBloom)),
+  call_result: bytes('p.call_result', hexSchema('What the call returned.')),
+  contract_id: entityId('p.contract_id', 'The contract that was called or created.'),
+  created_contract_ids: field("array_to_string(p.created_contract_ids, ',')", listSchema(entityIdSchema), (ids) =>
+    ids === '' ? '[]' : `[${ids.split(',').map(entityIdJson).join(',')}]`,
   ),
-  amount: own(int64Schema('Tinybars sent along; weibars under `hbar=false`.', nullableInteger), (row) =>
-    integerJson(row.amount),
-  ),
-  bloom: own(hexSchema('Bloom filter of the logs.'), ({ bloom }) =>
-    bloom?.length === 0 ? emptyBloom : bytesJson(bloom),
-  ),
-  call_result: own(hexSchema('What the call returned.'), (row) => bytesJson(row.call_result)),
-  contract_id: own({ ...entityIdSchema, description: 'The contract that was called or created.' }, (row) =>
-    entityIdJson(row.contract_id),
-  ),
-  created_contract_ids: own(
-    listSchema(entityIdSchema),
-    (row) => `[${(row.created_contract_ids ?? []).map(entityIdJson).join(',')}]`,
-  ),
-  error_message: own(
+  error_message: putting(
+    { cell: errorSql },
     { type: ['string', 'null'], description: 'Why it failed: hex of a reason given, or a name.' },
-    errorJson,
+    putPlain,
   ),
-  from: own(addressSchema('Of the caller.'), (row) =>
-    row.sender_id === null ? senderAliasJson(row.function_result) : addressOfNumJson(row.sender_id),
+  from: derived(
+    { sender: 'p.sender_id', functionResult: 'p.function_result' },
+    addressSchema('Of the caller.'),
+    ({ sender, functionResult }) => (sender === '' ? senderAliasJson(functionResult) : addressOfNumJson(sender)),
   ),
-  function_parameters: own(hexSchema('What the contract was called with.'), (row) => hexJson(row.function_parameters)),
-  gas_consumed: own(int64Schema('Gas that the execution took.', nullableInteger), (row) =>
-    integerJson(row.gas_consumed),
+  function_parameters: bytes('p.function_parameters', hexSchema('What the contract was called with.')),
+  gas_consumed: int64('p.gas_consumed', 'Gas that the execution took.', nullableInteger),
+  gas_limit: int64('p.gas_limit', 'Most gas that it might take.'),
+  gas_used: int64('p.gas_used', 'Gas that was paid.', nullableInteger),
+  timestamp: timestamp('p.consensus_timestamp', 'Consensus timestamp of the transaction.'),
+  to: field('p.contract_id', toSchema, addressOfNumJson),
+  hash: bytes(
+    'p.transaction_hash',
+    hexSchema('Hash of the Ethereum transaction, or the first 32 bytes of the own hash of another.'),
   ),
-  gas_limit: own(int64Schema('Most gas that it might take.'), (row) => row.gas_limit),
-  gas_used: own(int64Schema('Gas that was paid.', nullableInteger), (row) => integerJson(row.gas_used)),
-  timestamp: own({ ...timestampSchema, description: 'Consensus timestamp of the transaction.' }, (row) =>
-    timestampJson(row.consensus_timestamp),
-  ),
-  to: own(
-    addressSchema('What was called, as the Ethereum transaction named it, or with the num of the contract.'),
-    (row) => addressOfNumJson(row.contract_id),
-  ),
-  hash: own(hexSchema('Hash of the Ethereum transaction, or the first 32 bytes of the own hash of another.'), (row) =>
-    bytesJson(row.transaction_hash),
-  ),
-} satisfies Members<OwnSource>;
+} satisfies Fields;
 
-const isEthereum = ({ row }: ResultSource): boolean => row.ethereum_type !== null;
+const ethereumType = 'p.ethereum_type';
 
-const functionParametersJson = ({ row, ethereum }: ResultSource): string => {
-  const callData = ethereum?.callData ?? null;
-  if (callData !== null && callData.length > 0) return hexJson(callData);
-  return hexJson(
-    row.function_parameters.length === 0 ? (ethereum?.file ?? row.function_parameters) : row.function_parameters,
-  );
-};
+const isSuccess = (code: string): boolean => isSuccessful(Number(code));
 
-const failedInitcodeJson = ({ row, ethereum }: ResultSource): string => {
-  if (!isBlank(row.failed_initcode)) return hexJson(row.failed_initcode);
-  const callData = ethereum?.callData ?? null;
-  return isSuccessful(row.transaction_result) || isBlank(callData) ? 'null' : hexJson(callData);
-};
-
-const inForceJson = ({ row, format: { gasPrice, unit } }: ResultSource): string => {
-  const price = gasPrice(row.consensus_timestamp);
-  return price === null ? 'null' : `"0x${tinybarsIn(price, unit).toString(16)}"`;
-};
-
-const recoveryJson = (row: BlockResultRow): string =>
-  row.ethereum_type === LEGACY_TYPE && row.ethereum_signature_v !== null && row.ethereum_signature_v.length > 0
-    ? `${BigInt(`0x${toHex(row.ethereum_signature_v)}`)}`
-    : integerJson(row.ethereum_recovery_id);
-
-const unknownGas = '-1';
+/** JSON of a price of gas in tinybars. */
+const inForceJson = (price: bigint | null, unit: AmountUnit): string =>
+  price === null ? 'null' : `"0x${tinybarsIn(price, unit).toString(16)}"`;
 
 /** The text of a jsonb column that holds an array; `[]` for anything else. */
-const arrayJson = (text: string | null): string => (text?.startsWith('[') ? text : '[]');
+const arrayJson = (text: string): string => (text.startsWith('[') ? text : '[]');
 
 const accessListSchema: JsonSchema = {
   type: 'array',
@@ -206,121 +190,202 @@ const authorizationListSchema: JsonSchema = {
   },
 };
 
-const of = (schema: JsonSchema, json: (source: ResultSource) => string): Member<ResultSource> => ({ schema, json });
+const nullBytes = literalBytes('null');
 
 /** A member of Ethereum transactions, which others have as null. */
-const signed = (schema: JsonSchema, json: (row: BlockResultRow, unit: AmountUnit) => string): Member<ResultSource> =>
-  of(schema, (source) => (isEthereum(source) ? json(source.row, source.format.unit) : 'null'));
+const signed = (
+  sql: string,
+  schema: JsonSchema,
+  put: (out: JsonBytes, source: Buffer, start: number, end: number, format: ResultFormat) => void,
+): Field =>
+  puttingGiven<ResultFormat>(
+    { type: ethereumType, cell: sql },
+    schema,
+    (out, format, source, typeStart, typeEnd, start, end) => {
+      if (typeStart === typeEnd) out.literal(nullBytes);
+      else put(out, source, start as number, end as number, format);
+    },
+  );
+
+/** What was offered for a unit of gas. */
+const signedPrice = (sql: string, description: string): Field =>
+  signed(sql, quantitySchema(description), (out, source, start, end, { unit }) =>
+    out.text(gasPriceJson(bytesOf(cellText(source, start, end)), unit)),
+  );
 
 /** What an Ethereum transaction says counts before what the result has; the members of the block and the signature follow. */
-const members = {
-  ...ownMembers,
-  amount: of(ownMembers.amount.schema, (source) => {
-    const { row, format } = source;
-    if (isEthereum(source)) return valueJson(row.ethereum_value, format.unit);
-    return row.amount === null ? 'null' : `${tinybarsIn(row.amount, format.unit)}`;
-  }),
-  error_message: of(ownMembers.error_message.schema, (source) => {
-    const reason = errorJson(source.row);
-    const isUnexplained = isEthereum(source) && reason === 'null' && !isSuccessful(source.row.transaction_result);
-    return isUnexplained ? plainJson(responseCodeName(source.row.transaction_result)) : reason;
-  }),
-  function_parameters: of(ownMembers.function_parameters.schema, functionParametersJson),
-  gas_limit: of(ownMembers.gas_limit.schema, ({ row, ethereum }) => ethereum?.gasLimit ?? row.gas_limit),
-  to: of(ownMembers.to.schema, ({ row }) =>
-    isBlank(row.ethereum_to_address) ? addressOfNumJson(row.contract_id) : hexJson(row.ethereum_to_address),
+const fields = {
+  ...ownFields,
+  amount: given(
+    { type: ethereumType, value: 'p.ethereum_value', amount: 'p.amount' },
+    ownFields.amount.schema,
+    ({ type, value, amount }, { unit }: ResultFormat) => {
+      if (type !== '') return valueJson(bytesOf(value), unit);
+      return unit === 'tinybar' || amount === '' ? numberJson(amount) : `${tinybarsIn(amount, unit)}`;
+    },
   ),
-  block_gas_used: of(int64Schema('Gas of all results of the block.', nullableInteger), ({ row }) =>
-    row.block_gas_used === unknownGas ? 'null' : integerJson(row.block_gas_used),
+  error_message: derived(
+    { type: ethereumType, reason: errorSql, result: 'p.transaction_result' },
+    ownFields.error_message.schema,
+    ({ type, reason, result }) => {
+      const isUnexplained = type !== '' && reason === '' && !isSuccess(result);
+      return isUnexplained ? `"${responseCodeName(Number(result))}"` : reason || 'null';
+    },
   ),
-  block_hash: of({ ...quantitySchema('Hash of the block; `0x` while it is not known.'), type: 'string' }, ({ row }) => {
-    const hash = row.block_hash ?? '';
-    return `"${hash.startsWith('0x') ? '' : '0x'}${hash}"`;
-  }),
-  block_number: of(int64Schema('Number of the block; null while it is not known.', nullableInteger), ({ row }) =>
-    integerJson(row.block_number),
+  to: addressOrNum('p.ethereum_to_address', toSchema),
+  block_gas_used: int64('nullif(p.block_gas_used, -1)', 'Gas of all results of the block.', nullableInteger),
+  block_hash: field(
+    'p.block_hash',
+    { ...quantitySchema('Hash of the block; `0x` while it is not known.'), type: 'string' },
+    (hash) => `"${hash.startsWith('0x') ? '' : '0x'}${hash}"`,
   ),
-  result: of(
+  block_number: int64('p.block_number', 'Number of the block; null while it is not known.', nullableInteger),
+  result: nameOfCode(
+    'p.transaction_result',
     { type: 'string', description: 'Name of the response code.', examples: ['SUCCESS'] },
-    ({ row }) => `"${responseCodeName(row.transaction_result)}"`,
+    responseCodeName,
   ),
-  transaction_index: of({ ...nullableInteger, format: 'int32', description: 'Place within the block.' }, ({ row }) =>
-    integerJson(row.transaction_index),
+  transaction_index: int32('p.transaction_index', { ...nullableInteger, description: 'Place within the block.' }),
+  status: nameOfCode(
+    'p.transaction_result',
+    { type: 'string', enum: ['0x1', '0x0'], description: '0x1: succeeded.' },
+    (code) => (isSuccessful(code) ? '0x1' : '0x0'),
   ),
-  status: of({ type: 'string', enum: ['0x1', '0x0'], description: '0x1: succeeded.' }, ({ row }) =>
-    isSuccessful(row.transaction_result) ? '"0x1"' : '"0x0"',
+  failed_initcode: bytes(
+    'p.failed_initcode',
+    nullableHexSchema('Code that could not be deployed.'),
+    putHex('null', 'null'),
   ),
-  failed_initcode: of(nullableHexSchema('Code that could not be deployed.'), failedInitcodeJson),
-  access_list: of(accessListSchema, ({ row }) => arrayJson(row.ethereum_access_list)),
-  authorization_list: {
-    schema: authorizationListSchema,
-    isOptional: true,
-    json: (source) =>
-      isEthereum(source) && source.format.showsAuthorizationList
-        ? arrayJson(source.row.ethereum_authorization_list)
-        : '',
-  },
-  chain_id: of(quantitySchema('Chain that the transaction was signed for, or that of the network.'), (source) =>
-    isEthereum(source) ? quantityJson(source.row.ethereum_chain_id) : textJson(source.format.chainId),
+  access_list: field('p.ethereum_access_list', accessListSchema, arrayJson),
+  authorization_list: optional(
+    given(
+      { type: ethereumType, list: 'p.ethereum_authorization_list' },
+      authorizationListSchema,
+      ({ type, list }, { showsAuthorizationList }: ResultFormat) =>
+        type !== '' && showsAuthorizationList ? arrayJson(list) : '',
+    ),
   ),
-  gas_price: of(
+  chain_id: given(
+    { type: ethereumType, chain: 'p.ethereum_chain_id' },
+    quantitySchema('Chain that the transaction was signed for, or that of the network.'),
+    ({ type, chain }, { chainId }: ResultFormat) =>
+      type === '' ? JSON.stringify(chainId) : quantityJson(bytesOf(chain)),
+  ),
+  gas_price: given(
+    { type: ethereumType, offered: 'p.ethereum_gas_price', at: 'p.consensus_timestamp', ...gasPriceKeys },
     quantitySchema('Offered by a legacy transaction; without an Ethereum transaction, the price in force.'),
-    (source) =>
-      isEthereum(source) ? gasPriceJson(source.row.ethereum_gas_price, source.format.unit) : inForceJson(source),
+    ({ type, offered, at, ...ends }, { unit, gasPrice }: ResultFormat) =>
+      type === '' ? inForceJson(gasPrice(ends, at), unit) : gasPriceJson(bytesOf(offered), unit),
   ),
-  max_fee_per_gas: signed(quantitySchema('Most that was offered for a unit of gas.'), (row, unit) =>
-    gasPriceJson(row.ethereum_max_fee_per_gas, unit),
+  max_fee_per_gas: signedPrice('p.ethereum_max_fee_per_gas', 'Most that was offered for a unit of gas.'),
+  max_priority_fee_per_gas: signedPrice(
+    'p.ethereum_max_priority_fee_per_gas',
+    'Most that was offered to be preferred.',
   ),
-  max_priority_fee_per_gas: signed(quantitySchema('Most that was offered to be preferred.'), (row, unit) =>
-    gasPriceJson(row.ethereum_max_priority_fee_per_gas, unit),
+  nonce: int64('p.ethereum_nonce', 'Of the sender, in its Ethereum transaction.', nullableInteger),
+  r: signed('p.ethereum_signature_r', nullableHexSchema('First half of the signature.'), putBytes),
+  s: signed('p.ethereum_signature_s', nullableHexSchema('Second half of the signature.'), putBytes),
+  type: int32(`coalesce(${ethereumType}, ${LEGACY_TYPE})`, {
+    description: 'Type of the Ethereum transaction; 0 for others.',
+  }),
+  v: derived(
+    { type: ethereumType, v: 'p.ethereum_signature_v', recovery: 'p.ethereum_recovery_id' },
+    { ...nullableInteger, description: 'Recovery id, or v of a legacy transaction.' },
+    ({ type, v, recovery }) =>
+      type === LEGACY_TYPE && !isBlank(v) ? `${BigInt(`0x${v.slice(noBytes.length)}`)}` : numberJson(recovery),
   ),
-  nonce: signed(int64Schema('Of the sender, in its Ethereum transaction.', nullableInteger), (row) =>
-    integerJson(row.ethereum_nonce),
-  ),
-  r: signed(nullableHexSchema('First half of the signature.'), (row) => bytesJson(row.ethereum_signature_r)),
-  s: signed(nullableHexSchema('Second half of the signature.'), (row) => bytesJson(row.ethereum_signature_s)),
-  type: of(
-    { type: 'integer', format: 'int32', description: 'Type of the Ethereum transaction; 0 for others.' },
-    ({ row }) => `${row.ethereum_type ?? LEGACY_TYPE}`,
-  ),
-  v: signed({ ...nullableInteger, description: 'Recovery id, or v of a legacy transaction.' }, recoveryJson),
-} satisfies Members<ResultSource>;
+} satisfies Fields;
+
+const keys = { consensusTimestamp: 'p.consensus_timestamp', ...gasPriceKeys };
 
 /** A result in the list of all contracts. */
-export const blockResult = record<ResultSource>('ContractBlockResult', members);
+export const blockResult = resource<keyof typeof keys, ResultFormat>({ name: 'ContractBlockResult', keys, fields });
 
 /** What `response.briefContractResults` leaves out is not required. */
-const unlessBrief = ([name, member]: [string, Member<ResultSource>]): [string, Member<ResultSource>] => [
+const unlessBrief = ([name, member]: [string, Field]): [string, Field] => [
   name,
-  Object.hasOwn(ownMembers, name) ? member : { ...member, isOptional: true },
+  Object.hasOwn(ownFields, name) ? member : optional(member),
 ];
 
 /** A result in the list of one contract, where the specification gives two members other types than elsewhere. */
-export const contractResult = record<ResultSource>(
-  'ContractResult',
-  Object.fromEntries(
-    Object.entries<Member<ResultSource>>({
-      ...members,
-      access_list: of(
+export const contractResult = resource<keyof typeof keys, ResultFormat>({
+  name: 'ContractResult',
+  keys,
+  fields: Object.fromEntries(
+    Object.entries<Field>({
+      ...fields,
+      access_list: field(
+        'p.ethereum_access_list',
         {
           ...hexSchema('RLP of the slots that the transaction announced to use (EIP-2930); 0x: none.'),
           examples: [`0xd7d694${'67'.repeat(20)}c0`],
         },
-        ({ row }) => accessListHexJson(row.ethereum_access_list),
+        accessListHexJson,
       ),
-      status: of({ type: 'integer', enum: [1, 0], description: '1: succeeded.' }, ({ row }) =>
-        isSuccessful(row.transaction_result) ? '1' : '0',
+      status: field('p.transaction_result', { type: 'integer', enum: [1, 0], description: '1: succeeded.' }, (code) =>
+        isSuccess(code) ? '1' : '0',
       ),
     }).map(unlessBrief),
   ),
-);
+});
 
 /** A result in the list of one contract, with the members that other mirror nodes show there. */
-export const briefResult = record<OwnSource>('ContractResult', ownMembers);
+export const briefResult = resource({
+  name: 'ContractResult',
+  keys: { consensusTimestamp: 'p.consensus_timestamp' },
+  fields: ownFields,
+});
 
-/** A result alone, with its logs and state changes. */
-export const resultDetails = record<DetailsSource>('ContractResultDetails', {
-  ...members,
-  logs: { schema: listSchema(contractResultLog.schema), json: ({ logs }) => `[${logs.join(',')}]` },
-  state_changes: { schema: listSchema(stateChange.schema), json: ({ stateChanges }) => `[${stateChanges.join(',')}]` },
+const putList = (
+  out: JsonBytes,
+  rows: readonly ResourceRow<never>[],
+  put: (out: JsonBytes, row: ResourceRow<never>) => void,
+): void => {
+  out.text('[');
+  out.list(rows, put);
+  out.text(']');
+};
+
+const callData = 'p.ethereum_call_data';
+
+const detailsKeys = {
+  ...keys,
+  callResult: 'p.call_result',
+  callData,
+  callDataFile: 'p.ethereum_call_data_id',
+  functionParameters: 'p.function_parameters',
+};
+
+export type DetailsRow = ResourceRow<keyof typeof detailsKeys>;
+
+/** A result alone, with its logs and state changes, and with what only the details of an Ethereum transaction show. */
+export const resultDetails = resource<keyof typeof detailsKeys, DetailsFormat>({
+  name: 'ContractResultDetails',
+  keys: detailsKeys,
+  fields: {
+    ...fields,
+    function_parameters: given(
+      { callData, own: 'p.function_parameters' },
+      fields.function_parameters.schema,
+      ({ callData, own }, { file }: DetailsFormat) => {
+        if (!isBlank(callData)) return hexJson(callData);
+        return isBlank(own) && file !== null ? `"0x${toHex(file)}"` : hexJson(own);
+      },
+    ),
+    gas_limit: { ...int64('coalesce(p.ethereum_gas_limit, p.gas_limit)', ''), schema: fields.gas_limit.schema },
+    failed_initcode: derived(
+      { callData, failed: 'p.failed_initcode', result: 'p.transaction_result' },
+      fields.failed_initcode.schema,
+      ({ callData, failed, result }) => {
+        if (!isBlank(failed)) return hexJson(failed);
+        return isSuccess(result) || isBlank(callData) ? 'null' : hexJson(callData);
+      },
+    ),
+    logs: puttingGiven<DetailsFormat>({}, listSchema(contractResultLog.schema), (out, { logs }) =>
+      putList(out, logs, contractResultLog.put),
+    ),
+    state_changes: puttingGiven<DetailsFormat>({}, listSchema(stateChange.schema), (out, { stateChanges }) =>
+      putList(out, stateChanges, stateChange.put),
+    ),
+  },
 });

@@ -1,22 +1,28 @@
 /** The results made from synthetic logs, one at a time. Only transactions without a result of their own have them. */
 import type { ResourceRow } from '../../api/resource/resource.ts';
+import type { RouteContext } from '../../api/route.ts';
 import type { Reader } from '../../database/connection.ts';
 import { contractResultLog } from '../contracts/contract-log.ts';
+import { gasPriceFiles } from './gas-price.ts';
+import { type DetailsRow, resultDetails } from './result.ts';
 import {
-  type BlockResultRow,
   blockJoin,
   contractJoin,
   ethereumJoin,
   joinedColumns,
+  noDetailColumns,
   syntheticColumns,
 } from './result-columns.ts';
 import { isShown, lacksResult } from './synthetic-result.ts';
 
 const within = 'l.consensus_timestamp = $1 and ($2::bigint is null or l.contract_id = $2)';
 
-const resultText = `select r.*, ${joinedColumns}
+const resultText = resultDetails.statement(
+  `select r.*, ${joinedColumns('$3', '$4')}, ${noDetailColumns}
   from (select ${syntheticColumns} from contract_log l where ${within} and ${lacksResult} order by l.index limit 1) r
-  ${contractJoin} ${blockJoin('true')} ${ethereumJoin}`;
+  ${contractJoin} ${blockJoin('true')} ${ethereumJoin}`,
+  'p.consensus_timestamp',
+);
 
 const logsText = contractResultLog.statement(
   `select l.*, e.evm_address from contract_log l
@@ -26,7 +32,7 @@ const logsText = contractResultLog.statement(
 );
 
 export interface SyntheticResult {
-  readonly row: BlockResultRow;
+  readonly row: DetailsRow;
   readonly logs: readonly ResourceRow<never>[];
 }
 
@@ -34,12 +40,12 @@ export interface SyntheticResult {
 export const findSyntheticResult = async (
   consensusTimestamp: string,
   contract: string | null,
-  db: Reader,
+  context: RouteContext,
 ): Promise<SyntheticResult | undefined> => {
   const values = [consensusTimestamp, contract];
-  const [row] = await db.query<BlockResultRow>(resultText, values, 'synthetic-result');
+  const [row] = await resultDetails.read(context.db, resultText, [...values, ...gasPriceFiles(context)]);
   if (row === undefined) return undefined;
-  return { row, logs: await contractResultLog.read(db, logsText, values) };
+  return { row, logs: await contractResultLog.read(context.db, logsText, values) };
 };
 
 const HASH_PARTITIONS = 32;

@@ -2,9 +2,7 @@
 import { derived, field } from '../../api/resource/field.ts';
 import type { Field } from '../../api/resource/field-type.ts';
 import type { JsonSchema } from '../../api/route.ts';
-import { toHex } from '../../ledger/bytes.ts';
 import { decodeEntityId } from '../../ledger/entity-id.ts';
-import { longZeroAddress } from '../../ledger/evm-address.ts';
 
 export const evmAddressSchema: JsonSchema = {
   type: 'string',
@@ -13,8 +11,12 @@ export const evmAddressSchema: JsonSchema = {
   examples: ['0x0000000000000000000000000000000000001f41'],
 };
 
+/** Digits of an EVM address. */
+const ADDRESS_DIGITS = 40;
+
 /** The address that holds the num of an entity. @param id digits of the encoded id */
-export const longZeroJson = (id: string): string => `"0x${toHex(longZeroAddress(decodeEntityId(BigInt(id)).num))}"`;
+export const longZeroJson = (id: string): string =>
+  `"0x${decodeEntityId(BigInt(id)).num.toString(16).padStart(ADDRESS_DIGITS, '0')}"`;
 
 /** The address of an entity: its own, else the one that holds its num. */
 export const evmAddress = (own: string, id: string): Field =>

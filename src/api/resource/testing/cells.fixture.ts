@@ -14,7 +14,7 @@ export const rowOfTexts = <Key extends string>(texts: readonly string[]): Resour
 
 /** A row whose cells are given by their expressions; all others are null. */
 export const cellsOf = <Key extends string>(
-  { expressions }: Resource<Key>,
+  { expressions }: Pick<Resource<Key>, 'expressions' | 'replace'>,
   values: Readonly<Record<string, string>>,
 ): ResourceRow<Key> => rowOfTexts(expressions.map((sql) => values[sql] ?? ''));
 
