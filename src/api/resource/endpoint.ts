@@ -205,9 +205,6 @@ export const pageOf = (member: string, { schema, schemas }: NamedSchema, descrip
   schemas,
 });
 
-/** Writes JSON that is there as text. */
-export const putJson = (out: JsonBytes, json: string): void => out.text(json);
-
 /** Bytes that an entry takes, more or less. */
 const usualEntryBytes = 1_024;
 
