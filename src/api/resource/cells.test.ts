@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeEntityId, formatEntityId } from '../../ledger/entity-id.ts';
 import { formatTimestamp } from '../../ledger/timestamp.ts';
 import { keyObjectJson } from '../json.ts';
-import { putBase64, putFlag, putName, putPlain, putPlainFlag, putQuoted } from './cells.ts';
+import { putBase64, putFlag, putHex, putName, putPlain, putPlainFlag, putQuoted } from './cells.ts';
 import { entityId, nameOfCode, timestamp } from './field.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { putKey } from './key-cell.ts';
@@ -66,6 +66,12 @@ describe('cells', () => {
       }),
     );
     expect(writtenBy(putBase64, '')).toBe('null');
+  });
+
+  it('of bytes in hex, with what stands for null and for none', () => {
+    const put = putHex('null', '"none"');
+    expect(['', '\\x', '\\x00ff'].map((cell) => writtenBy(put, cell))).toEqual(['null', '"none"', '"0x00ff"']);
+    expect(writtenBy(putHex('"0x"'), '\\x')).toBe('"0x"');
   });
 
   it('of keys, plain ones and others alike', () => {

@@ -7,13 +7,16 @@ import {
   entityId,
   field,
   flag,
+  given,
   int64,
   key,
   list,
   listEntries,
   nullable,
+  object,
   optional,
   plainFlag,
+  puttingGiven,
   relatedList,
   text,
   timestamp,
@@ -134,6 +137,26 @@ describe('resource', () => {
     });
     const more = extended('MoreThing', thing, { links: { type: 'object' } });
     expect(more.schemas.MoreThing).toMatchObject({ required: [...Object.keys(thing.fields), 'links'] });
+  });
+});
+
+describe('a field of what is given beside the row', () => {
+  const priced = resource<never, { readonly factor: bigint }>({
+    name: 'Priced',
+    fields: {
+      price: given({ amount: 'p.amount' }, {}, ({ amount }, { factor }: { readonly factor: bigint }) =>
+        String(BigInt(amount) * factor),
+      ),
+      within: object({
+        bare: puttingGiven<{ readonly factor: bigint }>({}, {}, (out, { factor }) => out.text(`${factor}`)),
+      }),
+    },
+  });
+
+  it('is written from both', () => {
+    const row = rowOfTexts(['9223372036854775807']);
+    expect(priced.json(row, { factor: 10n })).toBe('{"price":92233720368547758070,"within":{"bare":10}}');
+    expect(priced.json(row, { factor: 1n })).toBe('{"price":9223372036854775807,"within":{"bare":1}}');
   });
 });
 

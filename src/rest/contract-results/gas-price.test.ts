@@ -36,18 +36,30 @@ const rates = (current: number, next: number, expiry: bigint) =>
     }),
   ).finish();
 
+const hex = (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}`;
+
+const file = (seconds: bigint, entity_id: number, transaction_type: number, file_data: string) => ({
+  consensus_timestamp: seconds * second,
+  entity_id,
+  transaction_type,
+  file_data,
+});
+
+const result = (seconds: bigint) => ({
+  consensus_timestamp: seconds * second,
+  contract_id: 5001,
+  call_result: '\\x01',
+  function_parameters: '\\x',
+  gas_limit: 1,
+  payer_account_id: 8001,
+  transaction_result: 22,
+});
+
 let test: TestDatabase;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  const hex = (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}`;
   const half = Math.floor(fees.length / 2);
-  const file = (seconds: bigint, entity_id: number, transaction_type: number, file_data: string) => ({
-    consensus_timestamp: seconds * second,
-    entity_id,
-    transaction_type,
-    file_data,
-  });
   await insertRows(test.database, 'file_data', [
     file(100n, 111, 17, hex(fees.subarray(0, half))),
     file(200n, 111, 16, hex(fees.subarray(half))),
@@ -55,19 +67,7 @@ beforeAll(async () => {
     file(600n, 112, 19, hex(rates(12, 15, 4000n))),
     file(700n, 112, 19, '\\xff'),
   ]);
-  await insertRows(
-    test.database,
-    'contract_result',
-    [50n, 150n, 300n, 550n, 650n, 750n, 1001n].map((seconds) => ({
-      consensus_timestamp: seconds * second,
-      contract_id: 5001,
-      call_result: '\\x01',
-      function_parameters: '\\x',
-      gas_limit: 1,
-      payer_account_id: 8001,
-      transaction_result: 22,
-    })),
-  );
+  await insertRows(test.database, 'contract_result', [50n, 150n, 300n, 550n, 650n, 750n, 1001n].map(result));
   await insertRows(test.database, 'contract_transaction', [
     { consensus_timestamp: 300n * second, entity_id: 5001, contract_ids: '{5001}', payer_account_id: 8001 },
   ]);
@@ -94,6 +94,18 @@ describe('the price of gas that nobody signed', () => {
     const get = restRequests(contractResultRoutes, test.database);
     const { json } = await get('/api/v1/contracts/5001/results/300?hbar=false');
     expect(json.gas_price).toBe(`0x${(71n * 10_000_000_000n).toString(16)}`);
+  });
+
+  it('follows a version that came after the last answer, and stays for times before it', async () => {
+    const get = restRequests(contractResultRoutes, test.database);
+    const prices = async () => {
+      const { json } = await get('/api/v1/contracts/results?timestamp=gte:1001');
+      return json.results.map(({ gas_price }: Record<string, string>) => gas_price);
+    };
+    expect(await prices()).toEqual(['0x8e']);
+    await insertRows(test.database, 'file_data', [file(1100n, 112, 19, hex(rates(24, 30, 4000n)))]);
+    await insertRows(test.database, 'contract_result', [result(1101n)]);
+    expect(await prices()).toEqual(['0x47', '0x8e']); // 1704000 / 1000 / 24
   });
 
   it('belongs to files of the own shard and realm', async () => {
